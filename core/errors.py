@@ -1,0 +1,102 @@
+"""Every error that Specloupe raises for a person, as one short tree.
+
+    SpecloupeError
+    ├── CallError             the call was wrong                          exit 2
+    │   ├── SettingsError     a setting, or a combination of them
+    │   ├── EvalSetError      a labelled question set
+    │   └── UnknownId         no chunk, element, file or run has this name
+    ├── SpecError             one input was refused, the rest goes on     exit 1
+    │   ├── UnreadableSpec    missing, not permitted, or not text in a format we read
+    │   ├── NotAnApi          readable, but no API description
+    │   ├── UnsafeSpec        beyond a bound, or outside what may be read
+    │   └── ClashingId        the same id comes from two ingest roots
+    ├── EmbeddingError        a text could not be embedded                exit 3
+    └── StoreError            the store could not be used                 exit 3
+        ├── StoreBusy         another process writes to it
+        ├── StoreDamaged      what is there cannot be read
+        └── StoreMismatch     built by another embedder or chunker
+
+A message is a sentence for the person in front of the app: what, where, and what to do.
+`exit_status` is what the command line returns. Our own mistakes stay `ValueError` and `TypeError`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class SpecloupeError(Exception):
+    """Base of every error that is shown to a person as one sentence."""
+
+    exit_status: ClassVar[int] = 2
+
+
+class CallError(SpecloupeError):
+    """The call was wrong: an empty question, an unknown option, a value out of range."""
+
+
+class SettingsError(CallError):
+    """A setting has a value it cannot have, or two of them contradict each other."""
+
+
+class EvalSetError(CallError):
+    """A labelled question set cannot be used as it is."""
+
+
+class UnknownId(CallError):
+    """Nothing in the store has this id; `nearest` holds the closest ids that exist."""
+
+    def __init__(self, what: str, unknown: str, nearest: tuple[str, ...] = ()) -> None:
+        hint = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
+        super().__init__(f"There is no {what} {unknown!r} in this store.{hint}")
+        self.unknown, self.nearest = unknown, nearest
+
+
+class SpecError(SpecloupeError):
+    """One input was refused; `file` names it. The others go on."""
+
+    exit_status = 1
+
+    def __init__(self, file: str, message: str) -> None:
+        super().__init__(f"{file}: {message}")
+        self.file, self.reason = file, message
+
+
+class UnreadableSpec(SpecError):
+    """Missing, not permitted, or not text in a format that we read."""
+
+
+class NotAnApi(SpecError):
+    """Readable, but no API description, and no reference reaches it."""
+
+
+class UnsafeSpec(SpecError):
+    """Beyond a bound on size, depth, nodes or time, or outside what may be read."""
+
+
+class ClashingId(SpecError):
+    """The same id comes from two ingest roots; a prefix (`--as`) separates them."""
+
+
+class EmbeddingError(SpecloupeError):
+    """A text could not be embedded: no key, no network, a refused request."""
+
+    exit_status = 3
+
+
+class StoreError(SpecloupeError):
+    """The store could not be opened, read or written."""
+
+    exit_status = 3
+
+
+class StoreBusy(StoreError):
+    """Another process is writing to this store."""
+
+
+class StoreDamaged(StoreError):
+    """Something in the store cannot be read; the message names the command that mends it."""
+
+
+class StoreMismatch(StoreError):
+    """The store was built by another embedder or chunker than the one that is asked for."""

@@ -1,0 +1,260 @@
+"""The nouns: frozen values that the stages hand to each other.
+
+Data flows one way: spec → chunks → index → hits → expanded hits → context → scores. Nothing here
+reads a file, a clock or a library; `docs/data-model.md` says who makes and who reads each noun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+JSON: TypeAlias = Any  # a JSON value: dict with str keys, list, str, int, float, bool or None
+Where: TypeAlias = Mapping[str, Any]  # Chroma's filter language over WHERE_KEYS
+
+WHERE_KEYS = ("type", "component_kind", "source_file", "method", "part", "deprecated")
+
+
+class ChunkType(StrEnum):
+    OPERATION = "operation"
+    WEBHOOK = "webhook"
+    COMPONENT = "component"
+    INFO = "info"
+    TAG = "tag"
+    DOCUMENT = "document"
+    ARTICLE = "article"
+    CODE = "code"
+
+
+class Level(StrEnum):
+    """How much of a chunk is written out, from most to least."""
+
+    JSON = "json"
+    COMPACT = "compact"
+    SIGNATURE = "signature"
+    ID = "id"
+
+
+class Intent(StrEnum):
+    ENDPOINT = "endpoint"
+    SCHEMA = "schema"
+    ERROR = "error"
+    GENERAL = "general"
+
+
+class Cut(StrEnum):
+    """Why a chunk that was considered is not in the context."""
+
+    BELOW_MIN_SCORE = "below_min_score"
+    FILTER = "filter"
+    API = "api"
+    CHUNK_LIMIT = "chunk_limit"
+    TOKEN_LIMIT = "token_limit"
+    DEPTH_LIMIT = "depth_limit"
+    TIMEOUT = "timeout"
+    DUPLICATE = "duplicate"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One piece of one element, as it is stored: everything but its vector and its full JSON."""
+
+    id: str  # `<file>:<element>[:<part>]`
+    element: str  # id of the element it belongs to; equals `id` unless `part` is set
+    type: ChunkType
+    source_file: str  # the file id: path without extension
+    part: str = ""  # "", "errors", "examples", "part-2"
+    component_kind: str = ""  # schemas, parameters, responses, …
+    api_title: str = ""
+    api_version: str = ""
+    method: str = ""  # upper case
+    path: str = ""  # as written, with braces; the webhook's name for a webhook operation
+    operation_id: str = ""
+    name: str = ""  # a component's or tag's name
+    tags: tuple[str, ...] = ()
+    deprecated: bool = False
+    text: str = ""  # short; what is embedded and shown in lists
+    token_count: Mapping[Level, int] = field(default_factory=dict)  # of the rendering at each level
+    content_hash: str = ""  # of everything above and of the full JSON
+    origin: str = ""  # `<file>#<JSON pointer>`: where the element's full JSON stands
+    ref_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # target → where used
+    referenced_by: tuple[str, ...] = ()  # sorted; exact inverse of ref_ids
+
+    @property
+    def label(self) -> str:
+        """What a person calls it: `POST /users`, `schemas/User`, `info`."""
+        base = (
+            f"{self.method} {self.path}"
+            if self.type in (ChunkType.OPERATION, ChunkType.WEBHOOK)
+            else self.element.split(":", 1)[1].removeprefix("components/")
+        )
+        return f"{base} ({self.part})" if self.part else base
+
+
+@dataclass(frozen=True, slots=True)
+class UnresolvedRef:
+    """A reference that leads nowhere; kept out of the graph, and shown."""
+
+    file: str
+    line: int  # from 1; 0 when it is not known
+    pointer: str  # JSON pointer of the reference
+    ref: str  # as written
+    chunk_id: str  # that holds it
+    nearest: tuple[str, ...] = ()  # existing names that look alike
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One candidate of a search, before references are followed."""
+
+    chunk_id: str
+    rank: int  # from 1
+    score: float  # 0 to 1, higher is better
+    parts: Mapping[str, float]  # what the score is made of, by retriever
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What the question asks for, as far as it could be told."""
+
+    intent: Intent
+    confidence: float  # 0 to 1
+    reasons: tuple[str, ...] = ()  # the words that decided it
+    entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # paths, methods, …
+    where: Where | None = None  # what follows for the search; None means no filter
+
+
+@dataclass(frozen=True, slots=True)
+class ContextChunk:
+    """A chunk in the context, with the reason it is there."""
+
+    chunk: Chunk
+    level: Level
+    text: str  # the rendering at `level`; ends in one newline
+    tokens: int  # of its section in the Markdown, heading included
+    rank: int = 0  # primaries: from 1
+    score: float = 0.0  # primaries: 0 to 1
+    parts: Mapping[str, float] = field(default_factory=dict)
+    depth: int = 0  # references: steps from the primary
+    via: tuple[str, ...] = ()  # references: chunk ids from a primary to the one before this
+    used: tuple[str, ...] = ()  # references: where the last one uses it
+
+    @property
+    def is_primary(self) -> bool:
+        return self.depth == 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A chunk that was considered and not taken, with what cut it."""
+
+    chunk_id: str
+    cut: Cut
+    detail: str = ""  # with the numbers: "score 0.21 < 0.30"
+    rank: int = 0  # candidates: from 1
+    score: float = 0.0
+    depth: int = 0  # references
+    via: tuple[str, ...] = ()
+    tokens: int = 0  # what its smallest rendering would have cost; 0 when unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Why every considered chunk is in or out."""
+
+    understanding: Understanding
+    where: Where | None = None  # the filter that the final search used
+    hits: tuple[Hit, ...] = ()  # the candidates, best first
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()  # what each stage did, in sentences
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalStats:
+    """Figures of one retrieval."""
+
+    milliseconds: Mapping[str, float] = field(default_factory=dict)  # by stage, and "total"
+    candidates: int = 0
+    total_chunks: int = 0
+    traversal_depth: int = 0  # deepest reference taken
+    references_followed: int = 0
+    cycles: int = 0
+    missing: int = 0
+    limits_hit: tuple[Cut, ...] = ()
+    fallback: bool = False  # the intent filter left too little, so it was dropped
+    over_budget: bool = False  # the primaries alone exceed a limit
+    timed_out: bool = False
+    lexical_only: bool = False  # the question could not be embedded
+    cached: bool = False
+    flags: tuple[str, ...] = ()
+    generation: str = ""  # of the store that answered
+    embedder: str = ""
+    reader: str = ""  # what was searched: "snapshot" or "chroma"
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeContext:
+    """What a language model receives; well-formed also when nothing matched."""
+
+    query: str
+    primary_chunks: tuple[ContextChunk, ...]
+    referenced_chunks: tuple[ContextChunk, ...]
+    total_tokens: int  # of `to_markdown()`
+    retrieval_stats: RetrievalStats
+    trace: Trace
+
+    @property
+    def chunks(self) -> tuple[ContextChunk, ...]:
+        return self.primary_chunks + self.referenced_chunks
+
+    def to_markdown(self) -> str:
+        """The context as text for a language model: one section a chunk, primaries first."""
+        from core.present import to_markdown
+
+        return to_markdown(self)
+
+    def to_dict(self) -> dict[str, JSON]:
+        """The context as plain JSON values, the trace included."""
+        from core.present import to_dict
+
+        return to_dict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointEntry:
+    path: str
+    methods: tuple[str, ...]
+    operations: tuple[str, ...]  # operationIds
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaEntry:
+    name: str
+    role: str  # request, response, both or "" when no operation uses it
+    used_by: tuple[str, ...]  # labels of operations
+
+
+@dataclass(frozen=True, slots=True)
+class DomainEntry:
+    name: str
+    endpoints: tuple[str, ...]  # paths
+    schemas: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """One API at a glance, and what it consists of."""
+
+    file_id: str
+    file: str  # with extension
+    name: str
+    description: str  # at most 200 characters
+    version: str
+    domains: tuple[str, ...]
+    counts: Mapping[str, int]  # operations, webhooks, components, schemas, chunks, …
+    endpoints: tuple[EndpointEntry, ...] = ()
+    schemas: tuple[SchemaEntry, ...] = ()
+    domain_index: tuple[DomainEntry, ...] = ()

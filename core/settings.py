@@ -1,0 +1,366 @@
+"""Every knob once: its name, default, bounds, help and environment name.
+
+The slider, the command-line option, the sweep axis and the reference in `docs/` are all drawn from
+`KNOBS`. Keys and tokens are no settings: they never enter a value that is logged or saved.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from core.errors import SettingsError
+
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """One setting's definition. `low` and `high` are inclusive."""
+
+    name: str
+    env: str
+    default: Value
+    help: str
+    group: str  # budgets, search, filters, context, engine, safety
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    step: float | None = None
+    main: bool = False  # one of the few that are always in sight
+    unit: str = ""
+
+    @property
+    def option(self) -> str:
+        """The command-line option: `--max-depth`."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def label(self) -> str:
+        return self.name.replace("_", " ").capitalize()
+
+    def parse(self, raw: object, where: str) -> Value:
+        """Turn outside text or a JSON value into this knob's type, within its bounds."""
+        value = self._convert(raw, where)
+        if self.choices and value not in self.choices:
+            raise SettingsError(
+                f"{where}: {value!r} is none of {', '.join(self.choices)}. {self.help}"
+            )
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            self._check_bounds(value, where)
+        return value
+
+    def _convert(self, raw: object, where: str) -> Value:
+        kind = type(self.default)
+        try:
+            if kind is bool:
+                return _to_bool(raw)
+            if kind is int:
+                return _to_int(raw)
+            if kind is float:
+                return _to_float(raw)
+        except (TypeError, ValueError, OverflowError) as error:
+            wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+            raise SettingsError(f"{where}: {raw!r} is not {wanted}.") from error
+        if not isinstance(raw, str):
+            raise SettingsError(f"{where}: {raw!r} is not a text.")
+        return raw.strip()
+
+    def _check_bounds(self, value: float, where: str) -> None:
+        low_ok = self.low is None or value >= self.low
+        high_ok = self.high is None or value <= self.high
+        if not (low_ok and high_ok):
+            raise SettingsError(f"{where}: {value} is not between {self.low} and {self.high}.")
+
+
+def _to_bool(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    words = {"true": True, "1": True, "yes": True, "on": True}
+    words |= {"false": False, "0": False, "no": False, "off": False}
+    if str(raw).strip().lower() not in words:
+        raise ValueError(raw)
+    return words[str(raw).strip().lower()]
+
+
+def _to_int(raw: object) -> int:
+    if isinstance(raw, bool) or (isinstance(raw, float) and not raw.is_integer()):
+        raise ValueError(raw)
+    return int(raw)  # type: ignore[call-overload,no-any-return]  # a TypeError is caught by the caller
+
+
+def _to_float(raw: object) -> float:
+    if isinstance(raw, bool):
+        raise ValueError(raw)
+    value = float(raw)  # type: ignore[arg-type]  # a TypeError is caught by the caller
+    if value != value or value in (float("inf"), float("-inf")):
+        raise ValueError(raw)
+    return value
+
+
+def _knob(default: Value, env: str, help: str, group: str, **details: Any) -> Any:
+    return field(default=default, metadata={"env": env, "help": help, "group": group, **details})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One effective value for each knob; checked when made, compared with `==`."""
+
+    # fmt: off
+    max_primary_results: int = _knob(
+        5, "RETRIEVAL_MAX_PRIMARY_RESULTS", "How many direct results the search contributes.",
+        "budgets", low=1, high=50, main=True, unit="chunks",
+    )
+    max_total_chunks: int = _knob(
+        15, "RETRIEVAL_MAX_TOTAL_CHUNKS", "Chunk budget of the context, references included.",
+        "budgets", low=1, high=200, main=True, unit="chunks",
+    )
+    max_depth: int = _knob(
+        3, "RETRIEVAL_MAX_DEPTH", "How many steps references are followed; 0 follows none.",
+        "budgets", low=0, high=10, main=True, unit="steps",
+    )
+    token_limit: int = _knob(
+        4000, "CONTEXT_TOKEN_LIMIT", "Token budget of the context, headings included.",
+        "budgets", low=100, high=200_000, step=100, main=True, unit="tokens",
+    )
+    min_score: float = _knob(
+        0.3, "RETRIEVAL_MIN_SCORE", "Candidates below this score are dropped.",
+        "search", low=0.0, high=1.0, step=0.05, main=True,
+    )
+    mode: str = _knob(
+        "hybrid", "RETRIEVAL_MODE", "semantic: vectors; exact: words; hybrid: both, fused.",
+        "search", choices=("semantic", "exact", "hybrid"),
+    )
+    fusion: str = _knob(
+        "convex", "HYBRID_FUSION",
+        "convex: weighted sum of scaled scores; rrf: reciprocal rank fusion.",
+        "search", choices=("convex", "rrf"),
+    )
+    rrf_k: int = _knob(
+        60, "RRF_K", "The constant k of reciprocal rank fusion.", "search", low=1, high=1000
+    )
+    vector_weight: float = _knob(
+        0.7, "HYBRID_VECTOR_WEIGHT", "Weight of the vector score.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
+    keyword_weight: float = _knob(
+        0.3, "HYBRID_KEYWORD_WEIGHT", "Weight of the keyword score.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
+    overfetch: int = _knob(
+        2, "RETRIEVAL_OVERFETCH",
+        "Candidates = results × this, before score filter, duplicates and limit.",
+        "search", low=1, high=20,
+    )
+    query_analysis: bool = _knob(
+        True, "ENABLE_QUERY_ANALYSIS", "Recognise what the question is about.", "filters"
+    )
+    intent_filter: str = _knob(
+        "hard", "INTENT_FILTER_MODE",
+        "off: ignore the intent; soft: raise what fits; hard: search only what fits, "
+        "with the fallback.",
+        "filters", choices=("off", "soft", "hard"),
+    )
+    min_filtered_results: int = _knob(
+        3, "RETRIEVAL_MIN_FILTERED_RESULTS",
+        "Fewer hits than this under the hard filter: search again without it.",
+        "filters", low=0, high=50,
+    )
+    api_filter: str = _knob(
+        "off", "API_FILTER_MODE",
+        "off: ignore the chosen APIs; soft: raise their chunks; hard: search only them.",
+        "filters", choices=("off", "soft", "hard"),
+    )
+    api_selection_max: int = _knob(
+        3, "API_SELECTION_MAX", "How many APIs count as chosen.", "filters", low=1, high=20
+    )
+    prioritize_primary: bool = _knob(
+        True, "CONTEXT_PRIORITIZE_PRIMARY", "All primary chunks before any reference.", "context"
+    )
+    primary_share: float = _knob(
+        0.6, "CONTEXT_PRIMARY_SHARE",
+        "Share of the slots reserved for primary chunks; references get the rest.",
+        "context", low=0.0, high=1.0, step=0.05,
+    )
+    selection: str = _knob(
+        "eager", "CONTEXT_SELECTION", "How references are chosen: eager takes the nearest first.",
+        "context", choices=("eager",),
+    )
+    rendering: str = _knob(
+        "compact", "CONTEXT_RENDERING", "The fullest form in which a chunk is written.",
+        "context", choices=("json", "compact", "signature"),
+    )
+    timeout_ms: int = _knob(
+        5000, "RETRIEVAL_TIMEOUT_MS",
+        "After this time, what is there so far is returned and flagged.",
+        "engine", low=1, high=600_000, step=100, unit="ms",
+    )
+    embedder: str = _knob(
+        "static", "EMBEDDER", "What turns text into vectors; a store keeps to its own.",
+        "engine", choices=("static", "openai", "hash"),
+    )
+    token_encoding: str = _knob(
+        "cl100k_base", "TOKEN_ENCODING", "The tiktoken encoding that counts tokens.",
+        "engine", choices=("cl100k_base",),
+    )
+    log_stats: bool = _knob(
+        True, "LOG_RETRIEVAL_STATS", "One structured log line a query.", "engine"
+    )
+    batch_lookup: bool = _knob(
+        True, "BATCH_REFERENCE_LOOKUP",
+        "One store look-up a level of references, where no read index is ready.", "engine",
+    )
+    cache_ttl_s: int = _knob(
+        300, "RETRIEVAL_CACHE_TTL_S", "How long a result may be reused; 0 is never.",
+        "engine", low=0, high=86_400, unit="s",
+    )
+    cache_size: int = _knob(
+        1000, "RETRIEVAL_CACHE_SIZE", "How many results are kept; 0 is none.",
+        "engine", low=0, high=100_000,
+    )
+    # fmt: on
+
+    def __post_init__(self) -> None:
+        for knob in KNOBS:
+            knob.parse(getattr(self, knob.name), knob.name)
+        if self.max_total_chunks < self.max_primary_results:
+            raise SettingsError(
+                f"max_total_chunks ({self.max_total_chunks}) is below max_primary_results "
+                f"({self.max_primary_results}): a context holds at least its direct results. "
+                f"Raise {KNOB['max_total_chunks'].env} or lower {KNOB['max_primary_results'].env}."
+            )
+
+    def replace(self, **changes: Value) -> Settings:
+        """The same settings with some values changed, checked again."""
+        return self.from_values({**self.to_dict(), **changes})
+
+    def to_dict(self) -> dict[str, Value]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, object], where: str = "settings") -> Settings:
+        """Settings from names and raw values; an unknown name is refused with the nearest."""
+        return cls(**{n: _parse(n, v, where) for n, v in values.items()})  # type: ignore[arg-type]
+
+
+KNOBS: tuple[Knob, ...] = tuple(
+    Knob(name=f.name, default=cast(Value, f.default), **f.metadata)
+    for f in dataclasses.fields(Settings)
+)
+KNOB = {knob.name: knob for knob in KNOBS}
+
+
+def _parse(name: str, raw: object, where: str) -> Value:
+    if name not in KNOB:
+        raise SettingsError(f"{where}: there is no setting {name!r}.{_nearest(name)}")
+    return KNOB[name].parse(raw, f"{where}: {name}")
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, KNOB, n=1)
+    return f" Did you mean {close[0]!r}?" if close else " `specloupe settings` lists them."
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """Settings, and for each the place that it comes from."""
+
+    settings: Settings
+    origin: Mapping[str, str]  # name → "argument", "file <path>", "environment <NAME>" or "default"
+
+
+def resolve(
+    arguments: Mapping[str, object],
+    *,
+    file: Path | None = None,
+    environment: Mapping[str, str],
+) -> Effective:
+    """Settings by precedence: argument, settings file, environment, default.
+
+    Raises SettingsError naming the place of the wrong value.
+    """
+    values: dict[str, Value] = {}
+    origin = {knob.name: "default" for knob in KNOBS}
+    for knob in KNOBS:
+        if environment.get(knob.env, "").strip():
+            values[knob.name] = knob.parse(environment[knob.env], f"environment {knob.env}")
+            origin[knob.name] = f"environment {knob.env}"
+    for name, raw in (read_file(file) if file else {}).items():
+        values[name] = _parse(name, raw, str(file))
+        origin[name] = f"file {file}"
+    for name, raw in arguments.items():
+        values[name] = _parse(name, raw, "argument")
+        origin[name] = "argument"
+    return Effective(Settings(**values), origin)  # type: ignore[arg-type]
+
+
+def read_file(path: Path) -> dict[str, object]:
+    """Names and raw values of a settings file: TOML, JSON, or NAME=VALUE lines of an .env file."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise SettingsError(f"The settings file {path} cannot be read: {reason}.") from error
+    try:
+        return _read_text(text, path)
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(f"The settings file {path} is not valid: {error}.") from error
+
+
+def _read_text(text: str, path: Path) -> dict[str, object]:
+    if path.suffix == ".json":
+        values: Any = json.loads(text)
+    elif path.suffix == ".toml":
+        values = tomllib.loads(text)
+    else:
+        values = _read_env(text)
+    if not isinstance(values, dict):
+        raise ValueError("it holds no names with values")
+    nested = values.get("specloupe", values)  # a [specloupe] table may keep them apart
+    if not isinstance(nested, dict):
+        raise ValueError("[specloupe] holds no names with values")
+    return nested
+
+
+def _read_env(text: str) -> dict[str, object]:
+    by_env = {knob.env: knob.name for knob in KNOBS}
+    values: dict[str, object] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip().removeprefix("export ")
+        if not stripped or stripped.startswith("#"):
+            continue
+        key, equals, raw = stripped.partition("=")
+        if not equals:
+            raise ValueError(f"line {number} is not NAME=VALUE")
+        if key.strip() in by_env:  # an .env file is shared with other programs
+            values[by_env[key.strip()]] = raw.strip().strip("\"'")
+    return values
+
+
+FORMATS = ("env", "toml", "json", "python")
+
+
+def export(settings: Settings, style: str) -> str:
+    """The settings as text in one of `FORMATS`; reading it back gives the same settings."""
+    values = settings.to_dict()
+    if style == "env":
+        return "".join(f"{knob.env}={_plain(values[knob.name])}\n" for knob in KNOBS)
+    if style == "toml":
+        return "[specloupe]\n" + "".join(f"{n} = {json.dumps(v)}\n" for n, v in values.items())
+    if style == "json":
+        return json.dumps(values, indent=2) + "\n"
+    if style == "python":
+        lines = "".join(f"    {name}={value!r},\n" for name, value in values.items())
+        return f"from core.settings import Settings\n\nsettings = Settings(\n{lines})\n"
+    raise ValueError(f"{style!r} is none of {FORMATS}")
+
+
+def _plain(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

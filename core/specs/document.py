@@ -1,0 +1,80 @@
+"""A parsed document, and the report on what was read from it: what the other steps of `specs` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from core.model import JSON, CatalogEntry, Chunk, UnresolvedRef
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """Bytes that someone wants read, and the name that ids are made from."""
+
+    file: str  # path relative to the ingest root, prefix included, "/" separators, with extension
+    root: str  # the ingest root: an absolute folder, an archive or a URL, as text
+    read: Callable[[], bytes]  # raises SpecError
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is wrong with a document; it informs and never blocks."""
+
+    rule: str  # short name: "duplicate-key", "oas-schema", …
+    message: str
+    pointer: str = ""
+    line: int = 0  # from 1; 0 when it is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One parsed file: plain JSON values with string keys."""
+
+    file: str
+    value: JSON
+    content_hash: str  # of the bytes
+    size: int  # bytes
+    loader: str  # which parser read it: "orjson", "ryaml", "pyyaml", …
+    line_of: Callable[[str], int] = field(compare=False)  # JSON pointer → line; 0 when not known
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """`3.1.0`, `2.0`; "" when it is no API description."""
+        if not isinstance(self.value, Mapping):
+            return ""
+        return str(self.value.get("openapi") or self.value.get("swagger") or "")
+
+    @property
+    def is_api(self) -> bool:
+        return bool(self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class SpecReport:
+    """What one file gave."""
+
+    file: str
+    file_id: str
+    version: str
+    loader: str
+    size: int  # bytes
+    counts: Mapping[str, int]  # operations, webhooks, components, schemas, …, chunks
+    tokens: int  # of the full JSON of all its chunks
+    references: int  # distinct chunk-to-chunk edges
+    unresolved: tuple[UnresolvedRef, ...] = ()
+    cycles: int = 0  # elements that are part of one
+    findings: tuple[Finding, ...] = ()
+    gaps: Mapping[str, int] = field(default_factory=dict)  # operations without summary, …
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedSpec:
+    """All that one file contributes to a store."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]  # in document order
+    catalog: CatalogEntry | None  # None for a file that is no API description
+    report: SpecReport
