@@ -30,7 +30,7 @@ class Workbench:
         prefix: str = "",
         prune: bool = False,
     ) -> Iterator[Any]:
-        """Read specifications into the store; yields an IngestEvent at each step, an IngestReport last."""
+        """Read specifications into the store; yields events, and the report last."""
         raise NotImplementedError
 
     def retrieve(

@@ -38,7 +38,7 @@ class Reader(Protocol):
     def lexical(
         self, query: str, /, *, limit: int, where: Where | None
     ) -> Sequence[tuple[str, float]] | None:
-        """The best chunks by BM25, as a share of the best possible score, 0 to 1; None: no such index."""
+        """The best chunks by BM25, as a share of the possible maximum, 0 to 1; None: no index."""
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
         """The chunks with these ids; what does not exist is absent."""

@@ -1,4 +1,4 @@
-"""A parsed document, and the report on what was read from it: what the other steps of `specs` share."""
+"""A parsed document and the report on it: what the steps of `specs` share."""
 
 from __future__ import annotations
 
