@@ -1,0 +1,80 @@
+"""`specloupe …`: parse the call, ask the facade, print the answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from core.errors import SpecloupeError
+
+COMMANDS = {  # command → the module of this package that defines it
+    "app": "app",
+    "ingest": "ingest",
+    "specs": "ingest",
+    "catalog": "browse",
+    "chunks": "browse",
+    "show": "browse",
+    "query": "query",
+    "settings": "settings",
+}
+
+
+class _LazyGroup(click.Group):
+    """Imports a command's module only when that command is called: `settings` needs no database."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"core.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="specloupe")
+def specloupe() -> None:
+    """See why API retrieval found, or lost, what a language model needed.
+
+    Exit status: 0 done; 1 some input was refused or a gate failed; 2 the call, the settings or an
+    eval set was wrong; 3 the store could not be used.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command; every error is one sentence on stderr and an exit status."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status."""
+    try:
+        status = specloupe.main(list(arguments), prog_name="specloupe", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except SpecloupeError as error:
+        return _fail(str(error), error.exit_status)
+    except click.ClickException as error:
+        return _fail(_sentence(error), 2)
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("Stopped.", 130)
+    except BrokenPipeError:  # the reader, `head` say, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _sentence(error: click.ClickException) -> str:
+    message = error.format_message()
+    context = getattr(error, "ctx", None)
+    return f"{message} `{context.command_path} --help` says more." if context else message
+
+
+def _fail(sentence: str, status: int) -> int:
+    click.echo(f"specloupe: {sentence}", err=True)
+    return status

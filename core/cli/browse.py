@@ -1,0 +1,58 @@
+"""`specloupe catalog`, `chunks` and `show`: what is in the store."""
+
+from __future__ import annotations
+
+import click
+
+from core.cli.options import json_option, print_json, print_json_line, store_option
+from core.present import to_dict
+from core.workbench import Workbench
+
+
+@click.command()
+@json_option
+@store_option
+def catalog(as_json: bool, store: str) -> None:
+    """List the APIs in the store."""
+    with Workbench.open(store, create=False) as workbench:
+        entries = workbench.catalog()
+    if as_json:
+        print_json([to_dict(entry) for entry in entries])
+        return
+    for entry in entries:
+        operations, schemas = entry.counts.get("operations", 0), entry.counts.get("schemas", 0)
+        domains = ", ".join(entry.domains[:5])
+        click.echo(f"{entry.file_id}  {entry.name}  {operations} operations, {schemas} schemas")
+        click.echo(f"    {domains}") if domains else None
+
+
+@click.command()
+@click.option("--api", default="", metavar="FILE_ID", help="Only the chunks of this API.")
+@store_option
+def chunks(api: str, store: str) -> None:
+    """Print one JSON line a chunk."""
+    with Workbench.open(store, create=False) as workbench:
+        for chunk in workbench.chunks(api):
+            print_json_line(to_dict(chunk))
+
+
+@click.command()
+@click.argument("id")
+@json_option
+@store_option
+def show(id: str, as_json: bool, store: str) -> None:
+    """Show the chunk or element ID, with its full JSON."""
+    with Workbench.open(store, create=False) as workbench:
+        chunk, body = workbench.show(id)
+    if as_json:
+        print_json({**to_dict(chunk), "json": body})
+        return
+    click.echo(f"{chunk.id}\n\n{chunk.text}\n")
+    _list("uses", [f"{target}  ({', '.join(used)})" for target, used in chunk.ref_ids.items()])
+    _list("used by", list(chunk.referenced_by))
+    print_json(body)
+
+
+def _list(title: str, lines: list[str]) -> None:
+    if lines:
+        click.echo(f"{title}:\n" + "".join(f"  {line}\n" for line in lines))

@@ -1,0 +1,80 @@
+"""The options that commands share: the store, the output, and one for each setting."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from core.model import JSON
+from core.settings import KNOBS, Effective, Knob, resolve
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+store_option: Decorator = click.option(
+    "--store",
+    envvar="SPECLOUPE_STORE",
+    default=".specloupe",
+    show_default=True,
+    metavar="PATH",
+    help="The store's folder.",
+)
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+class SettingsCommand(click.Command):
+    """A command whose help lists the settings apart from its own options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        records: dict[bool, list[tuple[str, str]]] = {False: [], True: []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                records[isinstance(parameter, _SettingOption)].append(record)
+        for title, rows in (("Options", records[False]), ("Settings", records[True])):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+class _SettingOption(click.Option):
+    pass
+
+
+def _setting_option(knob: Knob) -> Decorator:
+    names = [f"{knob.option}/--no-{knob.option[2:]}"] if knob.default is True else [knob.option]
+    return click.option(
+        *names,
+        cls=_SettingOption,
+        default=None,
+        metavar=None if knob.default is True else "|".join(knob.choices) or knob.unit or "NUMBER",
+        help=f"{knob.help} [{knob.env}; {str(knob.default).lower()}]",
+    )
+
+
+def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--settings FILE` and one option for each knob."""
+    for knob in reversed(KNOBS):
+        command = _setting_option(knob)(command)
+    return click.option(
+        "--settings", "settings_file", type=click.Path(path_type=Path), metavar="FILE",
+        help="Settings from a TOML, JSON or .env file.",
+    )(command)  # fmt: skip
+
+
+def effective(settings_file: Path | None, given: Mapping[str, object]) -> Effective:
+    """The settings of this call; `given` holds the knobs' options, None where not given."""
+    arguments = {name: value for name, value in given.items() if value is not None}
+    return resolve(arguments, file=settings_file, environment=os.environ)
+
+
+def print_json(value: JSON) -> None:
+    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
+
+
+def print_json_line(value: JSON) -> None:
+    click.echo(orjson.dumps(value).decode())

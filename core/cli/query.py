@@ -1,0 +1,72 @@
+"""`specloupe query`: ask the store, and read the context."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from core.cli.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    print_json,
+    settings_options,
+    store_option,
+)
+from core.errors import CallError
+from core.model import WHERE_KEYS, KnowledgeContext, Where
+from core.workbench import Workbench
+
+
+@click.command(cls=SettingsCommand)
+@click.argument("text")
+@click.option("--api", "apis", multiple=True, metavar="FILE_ID", help="Search only this API.")
+@click.option("--where", "conditions", multiple=True, metavar="KEY=VALUE",
+              help=f"Search only chunks with this value; keys: {', '.join(WHERE_KEYS)}.")  # fmt: skip
+@json_option
+@store_option
+@settings_options
+def query(
+    text: str,
+    apis: tuple[str, ...],
+    conditions: tuple[str, ...],
+    as_json: bool,
+    store: str,
+    settings_file: Path | None,
+    **given: object,
+) -> None:
+    """Print the context that answers TEXT, as Markdown."""
+    found = effective(settings_file, given)
+    with Workbench.open(store, settings=found.settings, create=False) as workbench:
+        context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
+    if as_json:
+        print_json(context.to_dict())
+    else:
+        click.echo(context.to_markdown(), nl=False)
+        click.echo(_summary(context), err=True)
+
+
+def _where(conditions: tuple[str, ...]) -> Where | None:
+    parsed = [_condition(condition) for condition in conditions]
+    return {"$and": parsed} if len(parsed) > 1 else parsed[0] if parsed else None
+
+
+def _condition(text: str) -> dict[str, Any]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise CallError(f"--where {text!r} is not KEY=VALUE, type=operation for example.")
+    if key == "deprecated":
+        return {key: value.lower() in ("true", "1", "yes")}
+    return {key: value}
+
+
+def _summary(context: KnowledgeContext) -> str:
+    stats = context.retrieval_stats
+    flags = [cut.value for cut in stats.limits_hit] + list(stats.flags)
+    return (
+        f"{len(context.primary_chunks)} results, {len(context.referenced_chunks)} references, "
+        f"{context.total_tokens} tokens, {stats.milliseconds.get('total', 0):.0f} ms"
+        + (f" ({', '.join(flags)})" if flags else "")
+    )

@@ -1,0 +1,30 @@
+"""`specloupe settings`: the effective settings, and where each comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.cli.options import SettingsCommand, effective, json_option, print_json, settings_options
+from core.settings import FORMATS, KNOBS, export
+
+
+@click.command(cls=SettingsCommand)
+@click.option("--format", "style", type=click.Choice(FORMATS), help="Print them in this form.")
+@json_option
+@settings_options
+def settings(
+    style: str | None, as_json: bool, settings_file: Path | None, **given: object
+) -> None:
+    """Show the effective settings and where each comes from."""
+    found = effective(settings_file, given)
+    values = found.settings.to_dict()
+    if style:
+        click.echo(export(found.settings, style), nl=False)
+    elif as_json:
+        print_json({n: {"value": v, "origin": found.origin[n]} for n, v in values.items()})
+    else:
+        for knob in KNOBS:
+            value = str(values[knob.name])
+            click.echo(f"{knob.name:<22} {value:<12} {found.origin[knob.name]}")

@@ -1,0 +1,21 @@
+# What CI runs, and what a developer runs: the same lines.
+
+default: lint test
+
+test *ARGS:
+    uv run --locked --group dev pytest {{ARGS}}
+
+lint:
+    uv run --locked --group dev ruff check
+    uv run --locked --group dev ruff format --check
+    uv run --locked --group dev mypy
+
+fix:
+    uv run --locked --group dev ruff check --fix
+    uv run --locked --group dev ruff format
+
+run *ARGS:
+    uv run --locked specloupe app {{ARGS}}
+
+docs:
+    uv run --locked --group dev python docs/generate.py

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import SettingsError
+from core.settings import FORMATS, KNOB, KNOBS, Settings, export, read_file, resolve
+
+
+def test_every_knob_has_a_default_within_its_own_bounds() -> None:
+    for knob in KNOBS:
+        assert knob.parse(knob.default, knob.name) == knob.default
+
+
+def test_environment_names_are_the_required_ones() -> None:
+    assert KNOB["max_depth"].env == "RETRIEVAL_MAX_DEPTH"
+    assert KNOB["token_limit"].env == "CONTEXT_TOKEN_LIMIT"
+    assert len({knob.env for knob in KNOBS}) == len(KNOBS)
+
+
+def test_an_argument_beats_the_file_beats_the_environment(tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text("[specloupe]\nmax_depth = 2\ntoken_limit = 2000\n")
+    environment = {"RETRIEVAL_MAX_DEPTH": "1", "RRF_K": "10", "CONTEXT_TOKEN_LIMIT": ""}
+    found = resolve({"max_depth": 4}, file=file, environment=environment)
+    assert (found.settings.max_depth, found.settings.token_limit) == (4, 2000)
+    assert found.settings.rrf_k == 10
+    assert found.origin["max_depth"] == "argument"
+    assert found.origin["token_limit"] == f"file {file}"
+    assert found.origin["rrf_k"] == "environment RRF_K"
+    assert found.origin["mode"] == "default"
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"max_depth": "deep"}, "not a whole number"),
+        ({"max_depth": 2.5}, "not a whole number"),
+        ({"max_depth": True}, "not a whole number"),
+        ({"max_depth": 99}, "not between 0 and 10"),
+        ({"min_score": "nan"}, "not a number"),
+        ({"mode": "fuzzy"}, "none of semantic, exact, hybrid"),
+        ({"query_analysis": "perhaps"}, "not true or false"),
+        ({"max_dept": 1}, "Did you mean 'max_depth'"),
+        ({"max_total_chunks": 3}, "below max_primary_results"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_wrong_value_is_refused_in_a_sentence(values: dict[str, object], says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        resolve(values, environment={})
+
+
+def test_direct_construction_is_checked_too() -> None:
+    with pytest.raises(SettingsError):
+        Settings(max_depth=-1)
+
+
+@pytest.mark.parametrize("style", [style for style in FORMATS if style != "python"])
+@given(depth=st.integers(0, 10), score=st.floats(0, 1), analysis=st.booleans())
+def test_what_is_exported_reads_back_equal(
+    style: str, depth: int, score: float, analysis: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    settings = Settings(max_depth=depth, min_score=score, query_analysis=analysis)
+    file = tmp_path_factory.getbasetemp() / f"exported.{style}"
+    file.write_text(export(settings, style))
+    assert Settings.from_values(read_file(file)) == settings
+
+
+def test_the_python_export_runs() -> None:
+    scope: dict[str, object] = {}
+    exec(export(Settings(max_depth=1), "python"), scope)
+    assert scope["settings"] == Settings(max_depth=1)
+
+
+@pytest.mark.parametrize("name", ["missing.toml", "broken.toml", "list.json", "line.env"])
+def test_a_broken_settings_file_names_itself(name: str, tmp_path: Path) -> None:
+    contents = {"broken.toml": "a = [", "list.json": "[1]", "line.env": "just words"}
+    if name in contents:
+        (tmp_path / name).write_text(contents[name])
+    with pytest.raises(SettingsError, match=name):
+        read_file(tmp_path / name)
