@@ -1,0 +1,49 @@
+"""The README's quick start is run, so that it cannot drift."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from core.cli import run
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
+    return tmp_path
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+
+
+def test_the_commands_run(checkout: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = [line for block in blocks("console") for line in block.splitlines()]
+    assert len(lines) > 5
+    for line in lines:
+        assert run(shlex.split(line.removeprefix("$ specloupe "))) == 0, line
+    assert "paths/users/post" in capfd.readouterr().out
+
+
+def test_the_python_runs(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks("python"):
+        exec(compile(block, "README.md", "exec"), {})
+    assert "shop.json:paths/users/post" in capsys.readouterr().out
+
+
+def test_it_stays_short() -> None:
+    assert 100 <= len(README.splitlines()) <= 150
+
+
+def test_ci_calls_exactly_its_test_command() -> None:
+    command = next(block for block in blocks("sh") if "pytest" in block).strip()
+    assert command in (ROOT / ".ci/run").read_text(encoding="utf-8")
