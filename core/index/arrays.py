@@ -1,0 +1,139 @@
+"""A folder of memory-mapped arrays with checksums: plain numbers, nothing to unpickle."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from core.errors import StoreDamaged
+from core.model import JSON
+
+Array = NDArray[Any]
+
+FORMAT = 1  # raise it whenever the meaning of an array changes: older folders are then rebuilt
+_MAGIC = "specloupe-index"
+_HEADER = "header.json"
+_BUFFER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """An opened folder: its arrays, read-only, and what the writer said about them."""
+
+    folder: Path
+    details: Mapping[str, JSON]
+    _arrays: Mapping[str, Array]
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._arrays:
+            raise StoreDamaged(f"{self.folder}: the array {name!r} is missing.")
+        return self._arrays[name]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays.values())
+
+
+class ArrayWriter:
+    """Fill a new folder array by array; it can be opened only once `finish` has returned."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: dict[str, BinaryIO] = {}
+        self._shapes: dict[str, tuple[str, int, tuple[int, ...]]] = {}  # dtype, rows, row shape
+
+    def append(self, name: str, values: Array) -> None:
+        """Add rows; the first call fixes the type and the shape of a row."""
+        dtype, rows, row = self._shapes.get(name, (values.dtype.str, 0, values.shape[1:]))
+        if (values.dtype.str, values.shape[1:]) != (dtype, row):
+            raise ValueError(f"{name}: {values.dtype}{values.shape} after {dtype}{row}")
+        if name not in self._files:
+            self._files[name] = (self.folder / f"{name}.bin").open("wb")
+        self._files[name].write(np.ascontiguousarray(values).data.cast("B") if values.size else b"")
+        self._shapes[name] = (dtype, rows + len(values), row)
+
+    def create(self, name: str, length: int, dtype: DTypeLike) -> Array:
+        """A new array of one dimension on disk, to be filled in any order."""
+        array_type = np.dtype(dtype)
+        path = self.folder / f"{name}.bin"
+        self._shapes[name] = (array_type.str, length, ())
+        if not length:
+            path.touch()
+            return np.empty(0, array_type)
+        return np.memmap(path, array_type, "w+", shape=(length,))
+
+    def finish(self, details: Mapping[str, JSON]) -> None:
+        """Write the header, which makes the folder complete."""
+        self.close()
+        described = {
+            name: {
+                "dtype": dtype,
+                "shape": [rows, *row],
+                "crc32": _checksum(self.folder / f"{name}.bin"),
+            }
+            for name, (dtype, rows, row) in self._shapes.items()
+        }
+        header = {"magic": _MAGIC, "format": FORMAT, "details": details, "arrays": described}
+        body = json.dumps(header, ensure_ascii=False, sort_keys=True).encode()
+        (self.folder / _HEADER).write_bytes(body + b"\n%08x\n" % zlib.crc32(body))
+
+    def close(self) -> None:
+        for file in self._files.values():
+            file.close()
+
+
+def open_arrays(folder: Path) -> Arrays:
+    """Map every array of a finished folder.
+
+    Raises StoreDamaged when a file is missing, cut short or changed, and FileNotFoundError when
+    there is no header: then the folder is unfinished, or was removed.
+    """
+    header = _read_header(folder)
+    arrays = {
+        name: _map(folder / f"{name}.bin", entry["dtype"], tuple(entry["shape"]), entry["crc32"])
+        for name, entry in header["arrays"].items()
+    }
+    return Arrays(folder, header["details"], arrays)
+
+
+def _read_header(folder: Path) -> JSON:
+    path = folder / _HEADER
+    body, _, seal = path.read_bytes().rstrip(b"\n").rpartition(b"\n")
+    if seal != b"%08x" % zlib.crc32(body):
+        raise StoreDamaged(f"{path} is damaged.")
+    header = json.loads(body)
+    if header["magic"] != _MAGIC or header["format"] != FORMAT:
+        raise StoreDamaged(f"{path} has another format than this version reads.")
+    return header
+
+
+def _map(path: Path, dtype: str, shape: tuple[int, ...], crc32: int) -> Array:
+    size = int(np.dtype(dtype).itemsize * np.prod(shape, dtype=np.int64))
+    with path.open("rb") as file:
+        found = path.stat().st_size
+        if found != size:
+            raise StoreDamaged(f"{path} is damaged: it has {found} bytes instead of {size}.")
+        if _checksum(path) != crc32:
+            raise StoreDamaged(f"{path} is damaged: its checksum differs.")
+        if not size:
+            return np.empty(shape, dtype)
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return np.frombuffer(mapped, dtype).reshape(shape)
+
+
+def _checksum(path: Path) -> int:
+    """CRC-32 of a file, read through a small buffer so that checking leaves no resident pages."""
+    crc, buffer = 0, memoryview(bytearray(_BUFFER))
+    with path.open("rb", buffering=0) as file:
+        while count := file.readinto(buffer):
+            crc = zlib.crc32(buffer[:count], crc)
+    return crc

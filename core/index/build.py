@@ -1,0 +1,75 @@
+"""Build the read index from a store, whole or with what the last generation already has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock
+
+from core.errors import StoreDamaged
+from core.index.snapshot import POINTER, Snapshot
+from core.index.snapshot_writer import SnapshotWriter, Source
+
+
+def current(folder: Path, source: Source) -> Snapshot:
+    """The snapshot of the store's generation; built first when it is missing, stale or damaged."""
+    if (found := _opened(folder, source)) and _fits(found, source):
+        return found
+    with _writing(folder):
+        found = _opened(folder, source)  # another process may have been faster
+        if not (found and _fits(found, source)):
+            _build(folder, source, found)
+    return Snapshot.open(folder, rendering=source.rendering)
+
+
+def build(folder: Path, source: Source) -> None:
+    """Build a new snapshot and switch to it as a whole; older ones are removed.
+
+    Nobody sees it before it is complete, and a build that is interrupted leaves the old one.
+    """
+    with _writing(folder):
+        _build(folder, source, _opened(folder, source))
+
+
+def _opened(folder: Path, source: Source) -> Snapshot | None:
+    try:
+        return Snapshot.open(folder, rendering=source.rendering)
+    except StoreDamaged:
+        return None  # whatever is wrong, building it again mends it
+
+
+def _fits(snapshot: Snapshot, source: Source) -> bool:
+    return (snapshot.generation, snapshot.embedder) == (source.generation, source.embedder)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / "lock"):
+        yield
+
+
+def _build(folder: Path, source: Source, last: Snapshot | None) -> None:
+    reusable = last if last and last.embedder == source.embedder else None
+    target = Path(tempfile.mkdtemp(prefix="g-", dir=folder))
+    try:
+        with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
+            SnapshotWriter(target, Path(scratch), source, reusable).write()
+        _publish(folder, target)
+    except BaseException:
+        shutil.rmtree(target)
+        raise
+
+
+def _publish(folder: Path, target: Path) -> None:
+    pointer = folder / f"{POINTER}.new"
+    pointer.write_text(target.name + "\n", encoding="utf-8")
+    os.replace(pointer, folder / POINTER)
+    for other in folder.iterdir():  # what a reader has mapped lives on until it lets go
+        if other.is_dir() and other != target:
+            shutil.rmtree(other, ignore_errors=True)  # not where mapped files are locked: next time

@@ -1,0 +1,96 @@
+"""Split text into the words that the lexical index and its queries share."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+
+from Stemmer import Stemmer  # type: ignore[import-not-found] # it ships no types
+
+_RUN = re.compile(r"[^\W_]+(?:[_-]+[^\W_]+)*")  # braces, slashes, dots and blanks end a run
+_SEAM = re.compile(
+    r"[_-]+"
+    r"|(?<=[a-z0-9])(?=[A-Z])"  # getUser
+    r"|(?<=[A-Z])(?=[A-Z][a-z])"  # HTTPServer
+    r"|(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])"  # oauth2
+)
+
+# "me", "all", "any", "not" and "no" are left out on purpose: paths and schemas are named so.
+STOP_WORDS = frozenset(  # a list literal would take a page
+    """an and are as at be been being but by can could did do does doing don for from had has have
+    having he her here him his how if in into is it its itself may might must my of on onto or our
+    ours she should so some such than that the their theirs them then there these they this those
+    through to too was we were what when where which while who whom whose why will with would you
+    your yours""".split()  # noqa: SIM905
+)
+
+_FILLERS = re.compile(
+    r"\b(?:"
+    r"how (?:do|can|could|would|should|might) (?:i|we|you|one)"
+    r"|how to"
+    r"|(?:what|which)(?: is| are)? (?:the )?(?:(?:rest|http|api) )?"
+    r"(?:endpoints?|operations?|routes?|apis?(?! (?:key|token)s?)(?: (?:call|request|method)s?)?)"
+    r"(?: (?:do|can|should|must) (?:i|we|you)(?: (?:use|call|need|send))?| lets? (?:me|us|you))?"
+    r"|(?:i|we)(?:'d| would)? (?:want|need|like|wish|have) to"
+    r"|(?:can|could|may) (?:i|we|you)"
+    r"|is (?:there|it) (?:possible|an?|any)(?: (?:way|endpoint|operation|api|call))?(?: to)?"
+    r"|(?:show|tell|give|let) (?:me|us)"
+    r"|(?:i am|i'm|we are|we're) (?:looking for|trying to)"
+    r"|please|thanks|thank you"
+    r")\b",
+    re.IGNORECASE,
+)
+
+
+def runs(text: str) -> list[str]:
+    """The raw words of a text, as written: `GET /users/{userId}` → GET, users, userId."""
+    return _RUN.findall(text)
+
+
+def terms(run: str) -> tuple[str, ...]:
+    """What one raw word is indexed as: the stems of its parts, and of the whole.
+
+    `userId` → user, id, userid; stop words and single characters give nothing.
+    """
+    parts = [part for part in _SEAM.split(run) if part]
+    words = [*parts, "".join(parts)] if len(parts) > 1 else parts
+    return tuple(dict.fromkeys(_stem(word) for word in map(_fold, words) if _counts(word)))
+
+
+def index_terms(text: str) -> Iterator[str]:
+    """Every term of a text, repeated as often as it occurs."""
+    for run in runs(text):
+        yield from terms(run)
+
+
+def query_terms(query: str) -> tuple[str, ...]:
+    """The distinct terms of a question, in order, without the phrases that only ask.
+
+    A question of nothing but such phrases keeps its words.
+    """
+    asked = _FILLERS.sub(" ", query.replace("’", "'"))
+    return tuple(dict.fromkeys(index_terms(asked))) or tuple(dict.fromkeys(index_terms(query)))
+
+
+def _fold(word: str) -> str:
+    """Lower case, accents dropped, so that `Creación` meets `creacion`."""
+    if word.isascii():
+        return word.lower()
+    marked = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(letter for letter in marked if not unicodedata.combining(letter))
+
+
+def _counts(word: str) -> bool:
+    return word not in STOP_WORDS and (len(word) > 1 or not word.isascii())
+
+
+_local = threading.local()  # a stemmer must not be shared by threads
+
+
+def _stem(word: str) -> str:
+    stemmer = getattr(_local, "stemmer", None)
+    if stemmer is None:
+        stemmer = _local.stemmer = Stemmer("english")
+    return str(stemmer.stemWord(word))
