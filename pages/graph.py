@@ -1,0 +1,60 @@
+"""Graph: how do the chunks of a context hang together, and what was cut off?"""
+
+import streamlit as st
+
+from ui import graph_view, services
+from ui.chunk_view import card_of, neighbours
+from ui.frame import frame, nothing_stored, said_plainly
+from ui.kinds import short_name
+from ui.picture import picture
+from ui.question import ask
+
+CLICKED = "graph of the context"
+
+workbench = frame("Graph")
+if not services.catalog(workbench):
+    nothing_stored()
+
+with said_plainly():
+    context = ask(workbench, suggest=False)
+if context is None or not context.chunks:
+    st.info("Nothing to draw yet. Ask something above, or lower the minimum score.",
+            icon=":material/hub:")  # fmt: skip
+    st.stop()
+
+drawn = picture(context)
+names = [node.id for node in drawn.nodes]
+if st.session_state.get("node") not in names and st.query_params.get("node") not in names:
+    st.session_state.node = names[0]
+
+
+def choose() -> None:
+    """A click on the picture chooses the chunk, as the list below it does."""
+    clicked = st.session_state[CLICKED].clicked
+    if clicked in names:
+        st.session_state.node = clicked
+
+
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.html(graph_view.legend(drawn), width="content")
+    st.space("stretch")
+    labels = st.toggle("Label the lines", key="labels", bind="query-params",
+                       help="Write on each line where the reference stands")  # fmt: skip
+picture_place = st.container()
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    chosen = st.selectbox("Chunk: click one in the picture, or choose it here", names, key="node",
+                          bind="query-params", format_func=short_name)  # fmt: skip
+    page = graph_view.page(drawn, title=context.query)
+    st.download_button("As one HTML file", page, "graph.html", "text/html",
+                       icon=":material/download:", on_click="ignore")  # fmt: skip
+with picture_place:
+    graph_view.show(drawn, key=CLICKED, selected=chosen, labels=labels, on_click=choose)
+    if drawn.not_drawn:
+        st.caption(f"{drawn.not_drawn:,} more references were cut and are not drawn.")
+
+wide, narrow = st.columns([1.7, 1], gap="medium")
+with said_plainly():
+    with wide:
+        card_of(chosen, context, workbench)
+    with narrow:
+        neighbours(chosen, workbench)

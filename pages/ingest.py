@@ -1,0 +1,5 @@
+"""Ingest."""
+
+from ui.frame import frame
+
+workbench = frame("Ingest")

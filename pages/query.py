@@ -1,0 +1,39 @@
+"""Query: which context does a question get, and why is each chunk in it or not?"""
+
+import streamlit as st
+
+from ui import context_view, services
+from ui.controls import changed_settings
+from ui.export import export
+from ui.frame import frame, nothing_stored, said_plainly
+from ui.question import ask
+
+workbench = frame("Query")
+if not services.catalog(workbench):
+    nothing_stored()
+
+with said_plainly():
+    context = ask(workbench)
+if context is None:
+    st.info("Ask something above, or take one of the examples.", icon=":material/arrow_upward:")
+    st.stop()
+
+changes = changed_settings(workbench.settings)
+settings = workbench.settings.replace(**changes)
+context_view.summary(context, budget=settings.token_limit)
+
+tabs = st.tabs(["Context", "Left out", "Take along"], key="view", on_change="rerun")
+if tabs[0].open:
+    with tabs[0]:
+        wide, narrow = st.columns([2.6, 1], gap="large")
+        with wide, said_plainly():
+            context_view.cards(context, workbench)
+        with narrow:
+            context_view.reading(context)
+if tabs[1].open:
+    with tabs[1]:
+        context_view.why_not(context, workbench)
+        context_view.left_out(context)
+if tabs[2].open:
+    with tabs[2]:
+        export(context, changes, store=services.store_name())

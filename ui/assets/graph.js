@@ -1,0 +1,122 @@
+// Draws one picture into `box`; `data` is what `ui.graph_view.network` makes. Names from
+// specifications arrive as data and are drawn on a canvas or set as text, never as HTML.
+function drawPicture(box, data, theme, onClick) {
+  const ink = theme.dark
+    ? { text: "#e8edf2", mute: "#9aa7b6", line: "#66758a", soft: "rgba(255,255,255,0.035)", paper: "#151d29", alarm: "#ff8a80", onKind: "#0c131c" }
+    : { text: "#1a2230", mute: "#566070", line: "#8a94a3", soft: "rgba(15,35,60,0.035)", paper: "#ffffff", alarm: "#b3261e", onKind: "#ffffff" };
+  const colour = (kind) => data.kinds[kind][theme.dark ? "dark" : "light"];
+  const blend = (hex, share) => {
+    const part = (s, at) => parseInt(s.slice(at, at + 2), 16);
+    const mix = [1, 3, 5].map((at) => Math.round(part(hex, at) * share + part(ink.paper, at) * (1 - share)));
+    return `rgb(${mix.join(",")})`;
+  };
+
+  const look = (node) => {
+    const kind = colour(node.kind);
+    const base = {
+      ...node, fixed: true, widthConstraint: { minimum: data.width, maximum: data.width },
+      margin: { top: 9, bottom: 9, left: 10, right: 10 }, borderWidth: 1.5, borderWidthSelected: 3.5,
+      shapeProperties: { borderRadius: 7 },
+      font: { color: ink.text, size: 15, face: theme.font, align: "left" },
+      color: shade(blend(kind, 0.16), kind),
+    };
+    if (node.role === "primary") {
+      return { ...base, color: shade(kind, kind), font: { ...base.font, color: ink.onKind } };
+    }
+    if (node.role === "reference") return base;
+    const edge = node.role === "missing" ? ink.alarm : ink.line;
+    return {
+      ...base, opacity: 0.72,
+      color: shade(ink.paper, edge), font: { ...base.font, color: node.role === "missing" ? ink.alarm : ink.mute },
+      shapeProperties: { borderRadius: 7, borderDashes: [5, 4] },
+    };
+  };
+  const shade = (background, border) => ({
+    background, border, highlight: { background, border: ink.text }, hover: { background, border: ink.text },
+  });
+
+  const strokes = {
+    followed: { color: ink.line, width: 1.6 },
+    also: { color: ink.line, width: 0.8, opacity: 0.55 },
+    cycle: { color: ink.alarm, width: 1.6, dashes: [7, 4] },
+    cut: { color: ink.line, width: 0.9, dashes: [3, 4], opacity: 0.7 },
+  };
+  const at = new Map(data.nodes.map((node) => [node.id, node]));
+  const stroke = (edge, index) => {
+    const style = strokes[edge.line];
+    const ahead = at.get(edge.from).x < at.get(edge.to).x;
+    const named = data.labels && edge.line === "followed";
+    return {
+      id: index, from: edge.from, to: edge.to, title: edge.title || undefined,
+      label: named && edge.title ? shorten(edge.title) : undefined,
+      font: { color: ink.mute, size: 11, face: theme.font, strokeWidth: 4, strokeColor: theme.paper, align: "middle" },
+      arrows: { to: { enabled: true, scaleFactor: 0.5 } }, dashes: style.dashes || false,
+      width: style.width, selectionWidth: 1.5,
+      color: { color: style.color, highlight: ink.text, hover: ink.text, opacity: style.opacity || 1 },
+      smooth: ahead
+        ? { enabled: true, type: "cubicBezier", forceDirection: "horizontal", roundness: 0.45 }
+        : { enabled: true, type: "curvedCW", roundness: 0.35 },
+    };
+  };
+  const shorten = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
+
+  const network = new vis.Network(
+    box,
+    { nodes: new vis.DataSet(data.nodes.map(look)), edges: new vis.DataSet(data.edges.map(stroke)) },
+    {
+      physics: false, layout: { improvedLayout: false },
+      interaction: { hover: true, tooltipDelay: 120, keyboard: false, zoomSpeed: 0.5, selectConnectedEdges: true },
+    },
+  );
+
+  network.on("beforeDrawing", (context) => {
+    const top = Math.min(0, ...data.nodes.map((node) => node.y)) - 78;
+    const bottom = Math.max(0, ...data.nodes.map((node) => node.y)) + 44;
+    data.columns.forEach((column, index) => {
+      context.fillStyle = index % 2 ? "transparent" : ink.soft;
+      context.fillRect(column.left, top, column.right - column.left, bottom - top);
+      context.fillStyle = ink.mute;
+      context.font = `600 15px ${theme.font}`;
+      context.textAlign = "center";
+      context.fillText(column.title, (column.left + column.right) / 2, top + 26);
+    });
+  });
+  network.on("click", (event) => {
+    if (event.nodes.length === 1 && onClick) onClick(event.nodes[0]);
+  });
+  network.on("hoverNode", () => { box.style.cursor = "pointer"; });
+  network.on("blurNode", () => { box.style.cursor = "default"; });
+  fitPicture(network, data);
+  choosePicture(network, data.selected);
+  return network;
+}
+
+// The whole picture where it stays readable, else its beginning: the results and the first steps.
+function fitPicture(network, data) {
+  network.fit({ animation: false, maxZoomLevel: 1.15 });
+  const wide = data.columns.length ? data.columns[data.columns.length - 1].right : 0;
+  if (network.getScale() >= 0.5 || !wide) return;
+  const scale = 0.62;
+  const half = network.canvas.frame.clientWidth / 2 / scale;
+  network.moveTo({ position: { x: Math.min(half, wide / 2), y: network.getViewPosition().y }, scale, animation: false });
+}
+
+function choosePicture(network, id) {
+  const known = id && network.body.data.nodes.get(id);
+  network.setSelection({ nodes: known ? [id] : [], edges: [] }, { highlightEdges: true });
+  if (known) network.selectNodes([id], true);
+}
+
+function savePicture(network, name, paper) {
+  const canvas = network.canvas.frame.canvas;
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [canvas.width, canvas.height];
+  const context = copy.getContext("2d");
+  context.fillStyle = paper;
+  context.fillRect(0, 0, copy.width, copy.height);
+  context.drawImage(canvas, 0, 0);
+  const link = document.createElement("a");
+  link.download = name;
+  link.href = copy.toDataURL("image/png");
+  link.click();
+}

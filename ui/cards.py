@@ -1,0 +1,124 @@
+"""Chunk cards: what a chunk is, why it is here, what it costs and what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from core.model import Chunk, ContextChunk
+from ui.kinds import kind_of_id, short_name
+from ui.markup import Markup, join, marked, tag
+
+SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
+WORD = re.compile(r"\w{3,}")
+COMMON = """
+all and any are can does for from get has have how into its our that the their them there this what
+when where which who why with you your
+"""
+
+
+def query_words(query: str) -> tuple[str, ...]:
+    """The words of a question that are worth highlighting."""
+    words = {word.lower() for word in WORD.findall(query)}
+    return tuple(sorted(words - set(COMMON.split())))
+
+
+def card(
+    item: ContextChunk, *, body: str, words: Collection[str] = (), unfolded: bool = False
+) -> Markup:
+    """One chunk of a context; `body` is its text in the form that was asked for."""
+    place = "primary" if item.is_primary else "reference"
+    return tag(
+        "article",
+        _head(item.chunk.id, f"{item.tokens:,} tokens · {item.level}", words),
+        identity(item.chunk),
+        tag("div", _rank(item) if item.is_primary else _chain(item), class_="sl-reason"),
+        _body(body, words, unfolded),
+        class_=f"sl-card sl-{place} kind-{kind_of_id(item.chunk.id).key}",
+    )
+
+
+def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: str = "") -> Markup:
+    """A chunk that is not in the context, with a sentence on why it is shown."""
+    return tag(
+        "article",
+        _head(chunk_id, "", ()),
+        identity(chunk) if chunk else tag("div", tag("code", chunk_id), class_="sl-ids"),
+        tag("div", note, class_="sl-reason"),
+        _body(body, (), True) if body else "",
+        class_=f"sl-card sl-reference kind-{kind_of_id(chunk_id).key}",
+    )
+
+
+def badge(chunk_id: str) -> Markup:
+    """The kind of a chunk as a coloured word with its sign."""
+    kind = kind_of_id(chunk_id)
+    sign = tag("span", kind.sign, class_="sl-sign")
+    return tag("span", sign, kind.name, class_=f"sl-badge kind-{kind.key}")
+
+
+def chain(ids: Sequence[str]) -> Markup:
+    """Chunk ids as a chain of short names, each with its full id on hover."""
+    links = (tag("span", short_name(i), class_="sl-link", title=i) for i in ids)
+    return Markup(tag("span", " → ", class_="sl-arrow").join(links))
+
+
+def identity(chunk: Chunk) -> Markup:
+    """The exact names of a chunk: its id, operationId, API and tags."""
+    api = f"{chunk.api_title} {chunk.api_version}".strip()
+    facts = [tag("code", chunk.id, class_="sl-id"), *_facts(chunk.operation_id, api, *chunk.tags)]
+    return tag("div", *facts, *_facts("deprecated" if chunk.deprecated else ""), class_="sl-ids")
+
+
+def _facts(*texts: str) -> list[Markup]:
+    return [tag("span", text, class_="sl-fact") for text in texts if text]
+
+
+def _head(chunk_id: str, costs: str, words: Collection[str]) -> Markup:
+    name = tag("strong", marked(short_name(chunk_id), words), class_="sl-name")
+    return tag(
+        "div", badge(chunk_id), name, tag("span", costs, class_="sl-costs"), class_="sl-head"
+    )
+
+
+def _rank(item: ContextChunk) -> Markup:
+    parts = join(_part(name, value) for name, value in item.parts.items())
+    return join(
+        [
+            tag("span", f"result {item.rank}", class_="sl-rank"),
+            tag("span", f"score {item.score:.2f}"),
+            meter(item.score),
+            tag("span", parts, class_="sl-parts"),
+        ]
+    )
+
+
+def _part(name: str, value: float) -> Markup:
+    return tag("span", f"{name.replace('_', ' ')} {value:.2f}", meter(value), class_="sl-part")
+
+
+def meter(share: float) -> Markup:
+    """A bar of 0 to 1; the number stands beside it, so it is decoration for the eye only."""
+    width = 100 * min(max(share, 0.0), 1.0)
+    return tag("span", tag("i", style=f"width:{width:.0f}%"), class_="sl-meter")
+
+
+def _chain(item: ContextChunk) -> Markup:
+    used = ", ".join(item.used) or "used"
+    steps = f"{item.depth} step{'s' * (item.depth != 1)}"
+    return join(
+        [
+            tag("span", steps, class_="sl-rank"),
+            tag("span", chain((*item.via, item.chunk.id))),
+            tag("span", f"as {used}", class_="sl-used"),
+        ]
+    )
+
+
+def _body(body: str, words: Collection[str], unfolded: bool) -> Markup:
+    if not body.strip():
+        return Markup()
+    rest = len(body) - SHOWN
+    more = f"\n… {rest:,} more characters: `specloupe show` prints all of it" if rest > 0 else ""
+    text = tag("pre", marked(body[:SHOWN], words), more, tabindex="0")
+    return tag("details", tag("summary", "Text"), text, class_="sl-body", open_=unfolded)

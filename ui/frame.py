@@ -1,0 +1,79 @@
+"""What every page begins with: title, look, links to the other pages, and the opened store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import streamlit as st
+
+from core import Workbench
+from core.errors import SpecloupeError
+from ui import services
+from ui.kinds import style_rules
+from ui.markup import plain, tag
+
+ASSETS = Path(__file__).parent / "assets"
+PAGES = {"Query": "query", "Graph": "graph", "Ingest": "ingest"}
+ICONS = {
+    "Query": ":material/search:",
+    "Graph": ":material/hub:",
+    "Ingest": ":material/upload_file:",
+}
+
+
+def frame(title: str) -> Workbench:
+    """Draw the top of a page and open the store; what goes wrong is said and ends the run.
+
+    A page calls this first, because Streamlit may run it without `app.py`.
+    """
+    st.set_page_config(
+        page_title=f"{title} · Specloupe", page_icon=str(ASSETS / "logo.svg"), layout="wide"
+    )
+    _style()
+    _bar()
+    with said_plainly():
+        return services.workbench()
+    raise AssertionError("unreachable: st.stop() has ended the run")
+
+
+@contextmanager
+def said_plainly() -> Iterator[None]:
+    """Show an error that is meant for a person as its sentence, and end the run."""
+    try:
+        yield
+    except SpecloupeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        st.stop()
+
+
+def nothing_stored() -> NoReturn:
+    """Say what to do first when the store is empty, and end the run."""
+    st.info("Nothing is stored yet. Read the sample APIs or your own to begin.",
+            icon=":material/inbox:")  # fmt: skip
+    st.page_link("pages/ingest.py", label="Go to Ingest", icon=ICONS["Ingest"])
+    st.stop()
+
+
+def _style() -> None:
+    st.html(ASSETS / "style.css")
+    st.html(ASSETS / "lines.css")
+    st.html(f"<style>{style_rules()}</style>")
+
+
+def _bar() -> None:
+    brand = tag("div", tag("b", "Spec", tag("i", "loupe")), class_="sl-brand")
+    with st.container(horizontal=True, vertical_alignment="center", key="bar"):
+        st.html(brand, width="content")
+        for name, page in PAGES.items():
+            st.page_link(f"pages/{page}.py", label=name, icon=ICONS[name], query_params=carried())
+        st.space("stretch")
+        if st.toggle("Present", key="present", bind="query-params", help="Large type, no sidebar"):
+            st.html(ASSETS / "present.css")
+
+
+def carried() -> Mapping[str, str]:
+    """What a link to another page takes along: the question and its settings."""
+    return {name: value for name, value in st.query_params.items() if name not in ("view", "node")}

@@ -1,0 +1,138 @@
+"""The picture of a context on the page and as a file of its own: vis-network, drawn offline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from ui.kinds import KINDS, style_rules
+from ui.markup import Markup, tag
+from ui.picture import Node, Picture, Role
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+ASSETS = Path(__file__).parent / "assets"
+WIDTH, LETTERS = 186, 22  # of a node's box
+
+
+def network(picture: Picture) -> dict[str, Any]:
+    """The picture as vis-network reads it: nodes and edges from pyvis, columns and colours."""
+    from pyvis.network import Network  # late: it imports networkx and IPython
+
+    net = Network(directed=True)  # undirected edges cost quadratic time
+    for node in picture.nodes:
+        title = f"{node.id}\n{node.note}"  # vis-network sets a string as text, not as HTML
+        look = {"kind": node.kind, "role": node.role.value, "shape": "box"}
+        net.add_node(node.id, label=_label(node), title=title, x=node.x, y=node.y, **look)
+    for edge in picture.edges:
+        net.add_edge(edge.source, edge.target, title=edge.used, line=edge.line.value)
+    nodes, edges, *_ = net.get_network_data()
+    return {
+        "nodes": nodes,
+        "edges": edges,
+        "columns": [asdict(column) for column in picture.columns],
+        "kinds": {kind.key: {"light": kind.light, "dark": kind.dark} for kind in KINDS},
+        "width": WIDTH,
+    }
+
+
+def show(
+    picture: Picture,
+    *,
+    key: str,
+    selected: str,
+    labels: bool,
+    on_click: Callable[[], None],
+) -> None:
+    """Draw the picture; a click puts the chunk id into `st.session_state[key].clicked`, once."""
+    height = height_of(picture)
+    data = {**network(picture), "height": height, "selected": selected, "labels": labels,
+            "alt": alternative(picture)}  # fmt: skip
+    _component()(key=key, data=data, height=height, on_clicked_change=on_click)
+
+
+def height_of(picture: Picture) -> int:
+    """Pixels that show every row; between a strip and most of a screen."""
+    ys = [node.y for node in picture.nodes] or [0]
+    return min(640, max(340, max(ys) - min(ys) + 190))
+
+
+def page(picture: Picture, *, title: str) -> str:
+    """The picture as one HTML file that loads nothing from anywhere."""
+    data = {**network(picture), "labels": True, "selected": "", "alt": alternative(picture)}
+    parts = {
+        "TITLE": str(tag("title", title)),
+        "HEADING": str(tag("h1", title)),
+        "LEGEND": str(legend(picture)),
+        "STYLE": style_rules() + _asset("lines.css") + _asset("graph_page.css"),
+        "DATA": json.dumps(data).replace("<", "\\u003c"),
+        "SCRIPT": f"{vis_network()}\n{_asset('graph.js')}",
+    }
+    pieces = _asset("graph_page.html").split("@@")  # every second one is the name of a part
+    return "".join(parts.get(piece, piece) for piece in pieces)
+
+
+def legend(picture: Picture) -> Markup:
+    """The kinds and lines that occur in this picture."""
+    drawn = {node.kind for node in picture.nodes}
+    kinds = (
+        tag("span", tag("span", k.sign, class_="sl-sign"), k.name, class_=f"sl-badge kind-{k.key}")
+        for k in KINDS
+        if k.key in drawn
+    )
+    return tag("div", *kinds, *_lines(picture), class_="sl-legend")
+
+
+def alternative(picture: Picture) -> str:
+    """The picture in a sentence, for those who cannot see it."""
+    roles = [node.role for node in picture.nodes]
+    return (
+        f"A graph of {roles.count(Role.PRIMARY)} results, {roles.count(Role.REFERENCE)} chunks "
+        f"that they refer to, and {roles.count(Role.CUT) + roles.count(Role.MISSING)} that were "
+        "left out. The list beside it names them all."
+    )
+
+
+def _lines(picture: Picture) -> list[Markup]:
+    words = {"followed": "reference", "also": "also refers to", "cycle": "cycle", "cut": "cut"}
+    drawn = {edge.line.value for edge in picture.edges}
+    return [
+        tag("span", tag("i", class_=f"sl-line sl-line-{line}"), word, class_="sl-note")
+        for line, word in words.items()
+        if line in drawn
+    ]
+
+
+def _label(node: Node) -> str:
+    sign = next(kind.sign for kind in KINDS if kind.key == node.kind)
+    name = node.label if len(node.label) <= LETTERS else f"{node.label[: LETTERS - 1]}…"
+    cut = f"\n✂ {node.mark}" if node.mark else ""
+    return f"{sign}  {name}{cut}"
+
+
+@st.cache_resource
+def _component() -> ComponentRenderer:
+    # A string of one line would be taken for a path, so each begins with a comment.
+    css = f"/* the picture */\n{_asset('graph.css')}"
+    js = f"// the picture\n{vis_network()}\n{_asset('graph.js')}\n{_asset('graph_component.js')}"
+    html = "<div class='graph'></div>"
+    return st.components.v2.component("specloupe_graph", html=html, css=css, js=js)
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text("utf-8")
+
+
+@lru_cache(maxsize=1)
+def vis_network() -> str:
+    """The script that pyvis ships, without the pointer to a source map that is not there."""
+    script = files("pyvis") / "templates" / "lib" / "vis-9.1.2" / "vis-network.min.js"
+    return script.read_text("utf-8").replace("//# sourceMappingURL=vis-network.min.js.map", "")

@@ -1,0 +1,83 @@
+"""What a chunk is, told apart by colour, sign and word: the same on cards, bars and graphs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.model import Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How one kind of chunk looks; the colours are Okabe and Ito's, tuned to each background."""
+
+    name: str  # what a person reads
+    key: str  # what a style sheet reads
+    sign: str  # one character, so that colour is never the only difference
+    light: str
+    dark: str
+
+
+KINDS = (
+    Kind("operation", "operation", "▶", "#0068A8", "#5AB4F0"),
+    Kind("webhook", "webhook", "◀", "#0E7C86", "#63D2D9"),
+    Kind("schema", "schema", "◆", "#B26A00", "#F2B134"),
+    Kind("response", "response", "◐", "#00785A", "#3CC79A"),
+    Kind("errors", "errors", "▲", "#C04A00", "#F58A4B"),
+    Kind("parameter", "parameter", "●", "#4C6FBF", "#9BB7F5"),
+    Kind("security", "security", "■", "#A8487E", "#EE9CC8"),
+    Kind("example", "example", "★", "#7A6A00", "#E3D44A"),
+    Kind("other", "other", "○", "#5C6470", "#A6AFBB"),
+)
+KIND = {kind.name: kind for kind in KINDS}
+
+_BY_COMPONENT = {
+    "schemas": "schema",
+    "responses": "response",
+    "parameters": "parameter",
+    "headers": "parameter",
+    "requestBodies": "schema",
+    "securitySchemes": "security",
+    "examples": "example",
+    "callbacks": "webhook",
+    "pathItems": "operation",
+}
+_BY_PART = {"errors": "errors", "examples": "example"}
+
+
+def kind_of(chunk: Chunk) -> Kind:
+    return kind_of_id(chunk.id)
+
+
+def kind_of_id(chunk_id: str) -> Kind:
+    """The kind that an id names; the chunk itself need not exist."""
+    _, _, element = chunk_id.partition(":")
+    path, _, part = element.partition(":")
+    group, _, rest = path.partition("/")
+    if part in _BY_PART:
+        return KIND[_BY_PART[part]]
+    if group == "components":
+        return KIND[_BY_COMPONENT.get(rest.partition("/")[0], "other")]
+    if element == "root":  # a whole-file schema
+        return KIND["schema"]
+    return KIND[{"paths": "operation", "webhooks": "webhook"}.get(group, "other")]
+
+
+def short_name(chunk_id: str) -> str:
+    """What a person calls an id: `POST /users`, `User`, `info`."""
+    _, _, element = chunk_id.partition(":")
+    path, _, part = element.partition(":")
+    group, _, rest = path.partition("/")
+    if group in ("paths", "webhooks"):
+        where, _, method = rest.rpartition("/")
+        name = f"{method.upper()} {'/' if group == 'paths' else ''}{where.removeprefix('/')}"
+    else:
+        name = rest.partition("/")[2] if group == "components" else path
+    return f"{name} ({part})" if part else name or chunk_id
+
+
+def style_rules() -> str:
+    """One rule a kind, giving `--kind` its colour in either theme."""
+    return "".join(
+        f".kind-{kind.key} {{ --kind: light-dark({kind.light}, {kind.dark}); }}\n" for kind in KINDS
+    )

@@ -1,0 +1,52 @@
+"""HTML and Markdown from Python values: whatever is not `Markup` is escaped, so it stays text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+# Nothing that loads, links or runs: what comes from a specification may end up in a value.
+ATTRIBUTES = frozenset({"class", "style", "title", "role", "aria-label", "open", "tabindex"})
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+BLANK = re.compile(r"\s+")
+
+
+class Markup(str):
+    """HTML that was made here, as opposed to text that is shown."""
+
+    __slots__ = ()
+
+
+def tag(name: str, /, *children: str, **attributes: str | bool) -> Markup:
+    """One element; children that are no `Markup` are escaped. `class_` stands for `class`."""
+    opening = name + "".join(_attribute(key, value) for key, value in attributes.items())
+    return Markup(f"<{opening}>{join(children)}</{name}>")
+
+
+def join(children: Iterable[str]) -> Markup:
+    """Several pieces, one after the other."""
+    return Markup("".join(c if isinstance(c, Markup) else escape(c) for c in children))
+
+
+def _attribute(key: str, value: str | bool) -> str:
+    name = key.rstrip("_").replace("_", "-")
+    if name not in ATTRIBUTES:
+        raise ValueError(f"{name!r} is no attribute that may be written")
+    if isinstance(value, bool):
+        return f" {name}" if value else ""
+    return f' {name}="{escape(value)}"'
+
+
+def plain(text: str) -> str:
+    """Text for a place that reads Markdown: shown as it is, on one line, never interpreted."""
+    return PUNCTUATION.sub(r"\\\1", BLANK.sub(" ", text).strip())
+
+
+def marked(text: str, words: Iterable[str]) -> Markup:
+    """The text with every occurrence of the words highlighted, upper or lower case."""
+    wanted = [re.escape(word) for word in sorted(words, key=len, reverse=True)]
+    if not wanted:
+        return join([text])
+    pieces = re.split(f"({'|'.join(wanted)})", text, flags=re.IGNORECASE)
+    return join(tag("mark", p) if i % 2 else p for i, p in enumerate(pieces))

@@ -1,0 +1,204 @@
+"""A context as a picture: which chunks and references are drawn, what they are, and where."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from core.model import Cut, KnowledgeContext, LeftOut
+from ui.kinds import kind_of_id, short_name
+from ui.words import CUTS, MARKS, steps
+
+MOST_CUT = 40  # cut references drawn; the rest is counted, for a picture is no hairball
+ROWS = 14  # nodes in one column before it is broken into the next
+COLUMN = 280  # distance between the centres of columns, in the picture's own units
+ROW, TALL = 58, 520  # least distance between rows, and the height that few rows spread over
+
+
+class Role(StrEnum):
+    PRIMARY = "primary"
+    REFERENCE = "reference"
+    CUT = "cut"
+    MISSING = "missing"
+
+
+class Line(StrEnum):
+    FOLLOWED = "followed"  # the reference that brought the target in
+    ALSO = "also"  # another reference between two that are shown
+    CYCLE = "cycle"  # leads back to where it came from
+    CUT = "cut"  # leads to what is not in the context
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    id: str
+    label: str
+    kind: str  # key of a `Kind`
+    role: Role
+    depth: int  # steps from a primary
+    note: str  # why it is here, or what cut it
+    mark: str = ""  # what cut it, in two words
+    x: int = 0
+    y: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: str
+    target: str
+    line: Line
+    used: str  # where the source uses the target
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    title: str
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    columns: tuple[Column, ...]
+    not_drawn: int  # cut references beyond `MOST_CUT`
+
+
+def picture(context: KnowledgeContext) -> Picture:
+    """Every chunk of the context and the nearest references that were cut, laid out by depth."""
+    cut = [left for left in context.trace.left_out if left.via]
+    cut.sort(key=lambda left: (left.depth, left.chunk_id))
+    nodes = {node.id: node for node in (*_taken(context), *map(_cut, cut[:MOST_CUT]))}
+    edges = _edges(context, cut[:MOST_CUT], nodes)
+    placed, columns = _placed(list(nodes.values()), edges)
+    return Picture(placed, edges, columns, max(0, len(cut) - MOST_CUT))
+
+
+def _taken(context: KnowledgeContext) -> Iterable[Node]:
+    for item in context.chunks:
+        role = Role.PRIMARY if item.is_primary else Role.REFERENCE
+        note = (
+            f"result {item.rank}, score {item.score:.2f}"
+            if item.is_primary
+            else f"{', '.join(item.used) or 'used'}, {steps(item.depth)}"
+        )
+        yield _node(item.chunk.id, role, item.depth, f"{note}; {item.tokens:,} tokens")
+
+
+def _cut(left: LeftOut) -> Node:
+    role = Role.MISSING if left.cut is Cut.MISSING else Role.CUT
+    note = f"left out: {CUTS[left.cut]}" + (f" ({left.detail})" if left.detail else "")
+    return replace(_node(left.chunk_id, role, left.depth, note), mark=MARKS[left.cut])
+
+
+def _node(chunk_id: str, role: Role, depth: int, note: str) -> Node:
+    return Node(chunk_id, short_name(chunk_id), kind_of_id(chunk_id).key, role, depth, note)
+
+
+def _edges(
+    context: KnowledgeContext, cut: Sequence[LeftOut], nodes: Mapping[str, Node]
+) -> tuple[Edge, ...]:
+    via = {item.chunk.id: item.via for item in context.chunks}
+    uses = {
+        (item.chunk.id, target): used
+        for item in context.chunks
+        for target, used in item.chunk.ref_ids.items()
+        if target in nodes
+    }
+    uses = {(v, left.chunk_id): () for left in cut if (v := _shown(left.via, nodes))} | uses
+    back = _cyclic(uses)
+    return tuple(
+        Edge(source, target, _line(source, target, nodes, via, back), ", ".join(used))
+        for (source, target), used in sorted(uses.items())
+    )
+
+
+def _shown(via: Sequence[str], nodes: Mapping[str, Node]) -> str:
+    """The last of the chain that is drawn."""
+    return next((chunk_id for chunk_id in reversed(via) if chunk_id in nodes), "")
+
+
+def _line(
+    source: str,
+    target: str,
+    nodes: Mapping[str, Node],
+    via: Mapping[str, Sequence[str]],
+    back: set[tuple[str, str]],
+) -> Line:
+    if nodes[target].role in (Role.CUT, Role.MISSING):
+        return Line.CUT
+    if (source, target) in back and nodes[target].depth <= nodes[source].depth:
+        return Line.CYCLE
+    return Line.FOLLOWED if via.get(target, ())[-1:] == (source,) else Line.ALSO
+
+
+def _cyclic(uses: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
+    """The references whose target leads back to their source."""
+    targets: dict[str, list[str]] = defaultdict(list)
+    for source, target in uses:
+        targets[source].append(target)
+    reached = {source: _reached(source, targets) for source in list(targets)}
+    return {(s, t) for s, ts in targets.items() for t in ts if s in reached.get(t, {t})}
+
+
+def _reached(start: str, targets: Mapping[str, list[str]]) -> set[str]:
+    seen, front = {start}, [start]
+    while front:
+        fresh = [t for t in targets.get(front.pop(), ()) if t not in seen]
+        seen.update(fresh)
+        front.extend(fresh)
+    return seen
+
+
+def _placed(
+    nodes: Sequence[Node], edges: Sequence[Edge]
+) -> tuple[tuple[Node, ...], tuple[Column, ...]]:
+    """Depth runs to the right; a node stands near the mean height of what refers to it."""
+    by_depth: dict[int, list[Node]] = defaultdict(list)
+    for node in nodes:
+        by_depth[node.depth].append(node)
+    sources: dict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        sources[edge.target].append(edge.source)
+    placed: dict[str, Node] = {}
+    columns: list[Column] = []
+    left = 0
+    tallest = min(ROWS, max(map(len, by_depth.values()), default=1))
+    row = max(ROW, min(2 * ROW, TALL // tallest))
+    for depth in sorted(by_depth):
+        ordered = _ordered(by_depth[depth], sources, placed)
+        width = -(-len(ordered) // ROWS)
+        placed |= {n.id: n for n in _column(ordered, left, row)}
+        right = left + width * COLUMN
+        columns.append(Column(_title(depth), left, right))
+        left = right
+    return tuple(placed.values()), tuple(columns)
+
+
+def _ordered(
+    nodes: list[Node], sources: Mapping[str, list[str]], placed: Mapping[str, Node]
+) -> list[Node]:
+    """Primaries keep their rank; below them, what was taken comes first, near what uses it."""
+    if not placed:
+        return nodes
+
+    def height(node: Node) -> tuple[bool, float, str]:
+        heights = [placed[s].y for s in sources[node.id] if s in placed] or [0]
+        return node.role is not Role.REFERENCE, sum(heights) / len(heights), node.id
+
+    return sorted(nodes, key=height)
+
+
+def _column(nodes: Sequence[Node], left: int, height: int) -> Iterable[Node]:
+    for index, node in enumerate(nodes):
+        column, row = divmod(index, ROWS)
+        rows = min(ROWS, len(nodes) - column * ROWS)
+        x = left + column * COLUMN + COLUMN // 2
+        yield replace(node, x=x, y=round((row - (rows - 1) / 2) * height))
+
+
+def _title(depth: int) -> str:
+    return "Results" if depth == 0 else steps(depth)

@@ -1,0 +1,112 @@
+"""The question and what narrows it down: the same controls, in the same links, on every page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.model import CatalogEntry, ChunkType, KnowledgeContext
+from ui import services
+from ui.controls import set_values, setting_controls
+from ui.markup import plain
+
+SHOWN = 4  # example questions
+VERBS = """
+add approve archive assign book cancel capture close complete copy create delete download edit
+export find get import invite list merge move open pay post publish refund remove rename replace
+restore search send share start stop submit update upload
+"""
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
+
+
+def ask(workbench: Workbench, *, suggest: bool = True) -> KnowledgeContext | None:
+    """Draw question and settings and give the answer; None where nothing has been asked."""
+    catalog = services.catalog(workbench)
+    questions = examples(catalog)
+    if "q" not in st.session_state and "q" not in st.query_params and questions:
+        st.session_state.q = questions[0]  # the first thing on the screen is an answer
+    query = st.text_input(
+        "Question",
+        key="q",
+        bind="query-params",
+        placeholder="Ask about an operation, a schema or an error",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    if suggest or not query:
+        _suggest(questions)
+    with st.sidebar:
+        narrow = _narrow(catalog)
+        changes: dict[str, Any] = {**setting_controls(workbench.settings)}
+    if not (query or "").strip():
+        return None
+    return workbench.retrieve(query or "", **narrow, **changes)
+
+
+def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
+    """Questions that the stored APIs can answer: one an API, then another round."""
+    rounds = zip(*(_padded(_asked(entry)) for entry in catalog), strict=True)
+    questions = (question for turn in rounds for question in turn if question)
+    return tuple(dict.fromkeys(questions))[:SHOWN]
+
+
+def _asked(entry: CatalogEntry) -> list[str]:
+    names = [name for e in entry.endpoints for name in e.operations]
+    phrases = sorted({p for name in names if (p := _phrase(name))}, key=_interest)
+    schemas = [s.name for s in entry.schemas if s.role]
+    tasks = [f"How do I {phrase}?" for phrase in phrases[:2]]
+    return [*tasks[:1], *(f"What is in {name}?" for name in schemas[:1]), *tasks[1:]]
+
+
+def _padded(questions: list[str]) -> list[str]:
+    return [*questions[:3], "", "", ""][:3]
+
+
+def _phrase(operation_id: str) -> str:
+    """`createUser` as `create a user`; empty where the name is no verb with a noun."""
+    words = [word.lower() for word in WORD.findall(operation_id)]
+    if len(words) not in (2, 3) or words[0] not in VERBS.split():
+        return ""
+    noun = " ".join(words[1:])
+    return f"{words[0]} {noun}" if noun.endswith("s") else f"{words[0]} {_article(noun)} {noun}"
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeio" else "a"
+
+
+def _interest(phrase: str) -> tuple[bool, str]:
+    return not phrase.startswith(("create", "refund", "upload", "cancel")), phrase
+
+
+def _suggest(questions: Sequence[str]) -> None:
+    with st.container(horizontal=True, gap="small", key="examples"):
+        for index, question in enumerate(questions):
+            st.button(plain(question), key=f"example {index}", type="tertiary",
+                      on_click=set_values, args=({"q": question},))  # fmt: skip
+
+
+def _narrow(catalog: Sequence[CatalogEntry]) -> dict[str, Any]:
+    names = {entry.file_id: entry.name for entry in catalog}
+    with st.expander("Only part of the store"):
+        apis = st.multiselect(
+            "APIs",
+            list(names),
+            key="api",
+            bind="query-params",
+            format_func=lambda file_id: f"{names[file_id]} · {file_id}",
+            placeholder="all of them",
+        )
+        kinds = st.multiselect(
+            "Kinds", [t.value for t in TYPES], key="type", bind="query-params", placeholder="all"
+        )
+    return {"apis": tuple(apis)} | ({"filter_metadata": _where(kinds)} if kinds else {})
+
+
+def _where(kinds: Sequence[str]) -> dict[str, Any]:
+    return {"type": kinds[0]} if len(kinds) == 1 else {"type": {"$in": list(kinds)}}

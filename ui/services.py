@@ -1,0 +1,61 @@
+"""Everything that outlives one run of a page: the opened store, and values read from it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core import Workbench
+from core.model import JSON, CatalogEntry, Chunk
+from core.settings import Settings, resolve
+
+
+def store_name(environment: Mapping[str, str] = os.environ) -> str:
+    """The store that this server works on; a link never chooses another."""
+    return environment.get("SPECLOUPE_STORE") or ".specloupe"
+
+
+def workbench() -> Workbench:
+    """The opened store, shared by all sessions; raises StoreError and SettingsError."""
+    return _opened(store_name(), base_settings())
+
+
+def base_settings(environment: Mapping[str, str] = os.environ) -> Settings:
+    """The settings that controls start from: settings file, environment, defaults."""
+    file = environment.get("SPECLOUPE_SETTINGS")
+    return resolve({}, file=Path(file) if file else None, environment=environment).settings
+
+
+@st.cache_resource(show_spinner="Opening the store …", max_entries=4)
+def _opened(store: str, settings: Settings) -> Workbench:
+    return Workbench.open(store, settings=settings)
+
+
+@st.cache_resource(max_entries=8)
+def writing(store: str) -> threading.Lock:
+    """One session at a time writes to a store."""
+    return threading.Lock()
+
+
+def catalog(workbench: Workbench) -> Sequence[CatalogEntry]:
+    """What is stored, by file id; read again when the store changes."""
+    return _catalog(workbench, workbench.store, workbench.generation)
+
+
+def shown(workbench: Workbench, chunk_id: str) -> tuple[Chunk, JSON]:
+    """A chunk and its full JSON; raises UnknownId."""
+    return _shown(workbench, workbench.store, workbench.generation, chunk_id)
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[CatalogEntry, ...]:
+    return tuple(_workbench.catalog())
+
+
+@st.cache_data(show_spinner=False, max_entries=2048)
+def _shown(_workbench: Workbench, store: str, generation: str, chunk_id: str) -> tuple[Chunk, JSON]:
+    return _workbench.show(chunk_id)

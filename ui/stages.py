@@ -1,0 +1,29 @@
+"""Where the time went: one bar, a segment a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ui.markup import Markup, join, tag
+
+
+def stage_bar(milliseconds: Mapping[str, float]) -> Markup:
+    """Each stage's share of the whole; `total` is the length of the bar and not a stage."""
+    stages = [(name, ms) for name, ms in milliseconds.items() if name != "total"]
+    total = max(milliseconds.get("total", 0.0), sum(ms for _, ms in stages))
+    if not total:
+        return Markup()
+    bar = tag("div", join(_segment(i, ms / total) for i, (_, ms) in enumerate(stages)),
+              class_="sl-stagebar")  # fmt: skip
+    legend = tag("dl", join(_entry(i, name, ms) for i, (name, ms) in enumerate(stages)),
+                 class_="sl-stages")  # fmt: skip
+    return tag("figure", bar, legend, class_="sl-figure")
+
+
+def _segment(index: int, share: float) -> Markup:
+    return tag("span", class_=f"sl-stage-{index % 6}", style=f"width:{100 * share:.2f}%")
+
+
+def _entry(index: int, name: str, ms: float) -> Markup:
+    swatch = tag("span", class_=f"sl-swatch sl-stage-{index % 6}")
+    return tag("div", tag("dt", swatch, name.replace("_", " ")), tag("dd", f"{ms:,.1f} ms"))

@@ -1,0 +1,58 @@
+"""The token budget as one stacked bar: a segment a chunk, and what was cut just past the edge."""
+
+from __future__ import annotations
+
+from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
+from ui.kinds import kind_of_id, short_name
+from ui.markup import Markup, join, tag
+
+BEYOND = 0.18  # share of the bar's width, past the budget, that shows what did not fit
+
+
+def token_bar(context: KnowledgeContext, *, budget: int) -> Markup:
+    """Each chunk's share of `budget` tokens, primaries first, then what the token limit cut."""
+    scale = max(budget, context.total_tokens) * (1 + BEYOND)
+    cut = [left for left in context.trace.left_out if left.cut is Cut.TOKEN_LIMIT and left.tokens]
+    edge = 100 * budget / scale
+    taken = join(_segment(item, scale) for item in context.chunks)
+    bar = tag(
+        "div",
+        tag("div", taken, class_="sl-taken"),
+        tag("div", _overflow(cut, scale), class_="sl-cut", style=f"left:{edge:.2f}%"),
+        tag("div", class_="sl-edge", style=f"left:{edge:.2f}%"),
+        class_="sl-tokenbar",
+        role="img",
+        aria_label=_sentence(context, budget, len(cut)),
+    )
+    return tag("figure", bar, tag("figcaption", _sentence(context, budget, len(cut))))
+
+
+def _segment(item: ContextChunk, scale: float) -> Markup:
+    place = "primary" if item.is_primary else "reference"
+    return tag(
+        "span",
+        short_name(item.chunk.id),
+        class_=f"sl-segment sl-{place} kind-{kind_of_id(item.chunk.id).key}",
+        style=f"width:{100 * item.tokens / scale:.2f}%",
+        title=f"{item.chunk.id}\n{item.tokens:,} tokens, {item.level}",
+    )
+
+
+def _overflow(cut: list[LeftOut], scale: float) -> Markup:
+    return join(
+        tag(
+            "span",
+            class_=f"sl-segment kind-{kind_of_id(left.chunk_id).key}",
+            style=f"width:{100 * left.tokens / scale:.2f}cqw",
+            title=f"{left.chunk_id}\nwould have cost {left.tokens:,} tokens",
+        )
+        for left in cut
+    )
+
+
+def _sentence(context: KnowledgeContext, budget: int, cut: int) -> str:
+    used = f"{context.total_tokens:,} of {budget:,} tokens"
+    spent = sum(item.tokens for item in context.primary_chunks)
+    split = f"{spent:,} on results, {context.total_tokens - spent:,} on what they refer to"
+    lost = f"; {cut} more did not fit" if cut else ""
+    return f"{used}: {split}{lost}." if context.chunks else f"{used}."

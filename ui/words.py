@@ -1,0 +1,56 @@
+"""The words that the pages use for the core's closed sets."""
+
+from __future__ import annotations
+
+from core.model import Cut, Intent
+
+CUTS = {
+    Cut.BELOW_MIN_SCORE: "below the minimum score",
+    Cut.FILTER: "outside the filter",
+    Cut.API: "in an API that was not chosen",
+    Cut.CHUNK_LIMIT: "past the chunk budget",
+    Cut.TOKEN_LIMIT: "past the token budget",
+    Cut.DEPTH_LIMIT: "deeper than references are followed",
+    Cut.TIMEOUT: "the time was up",
+    Cut.DUPLICATE: "already there",
+    Cut.MISSING: "the reference leads nowhere",
+}
+
+MARKS = {
+    Cut.BELOW_MIN_SCORE: "score",
+    Cut.FILTER: "filter",
+    Cut.API: "other API",
+    Cut.CHUNK_LIMIT: "chunk budget",
+    Cut.TOKEN_LIMIT: "token budget",
+    Cut.DEPTH_LIMIT: "depth",
+    Cut.TIMEOUT: "time",
+    Cut.DUPLICATE: "duplicate",
+    Cut.MISSING: "missing",
+}
+
+REMEDIES = {
+    Cut.BELOW_MIN_SCORE: "Lower the minimum score.",
+    Cut.FILTER: "Search without the filter.",
+    Cut.API: "Choose its API too, or search all of them.",
+    Cut.CHUNK_LIMIT: "Raise the chunk budget.",
+    Cut.TOKEN_LIMIT: "Raise the token budget, or write chunks shorter.",
+    Cut.DEPTH_LIMIT: "Follow references deeper.",
+    Cut.TIMEOUT: "Raise the time limit.",
+    Cut.DUPLICATE: "The same element is in the context already.",
+    Cut.MISSING: "Mend the reference in the specification.",
+}
+
+INTENTS = {
+    Intent.ENDPOINT: "an operation to call",
+    Intent.SCHEMA: "a schema",
+    Intent.ERROR: "an error",
+    Intent.GENERAL: "something general",
+}
+
+
+def steps(depth: int) -> str:
+    return f"{depth} step{'s' * (depth != 1)}"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
