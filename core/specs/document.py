@@ -44,7 +44,8 @@ class Document:
         """`3.1.0`, `2.0`; "" when it is no API description."""
         if not isinstance(self.value, Mapping):
             return ""
-        return str(self.value.get("openapi") or self.value.get("swagger") or "")
+        version = self.value.get("openapi") or self.value.get("swagger")
+        return str(version) if str(version)[:1].isdigit() else ""
 
     @property
     def is_api(self) -> bool:
