@@ -1,0 +1,68 @@
+"""How a value of a sample stands in one cell of a spreadsheet, and is no formula there."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from core.model import JSON
+
+LISTS = ("relevant", "apis", "tags")
+FORMULA = re.compile(r"^'*[=+\-@\t\r]")  # what a spreadsheet would compute
+GUARDED = re.compile(r"^''*[=+\-@\t\r]")
+PIPE = " | "
+
+
+def guard(text: str) -> str:
+    """The text, with an apostrophe before it where a spreadsheet would take it for a formula."""
+    return "'" + text if FORMULA.match(text) else text
+
+
+def unguard(text: str) -> str:
+    """The exact inverse of `guard`."""
+    return text[1:] if GUARDED.match(text) else text
+
+
+def write(value: JSON) -> str:
+    """Texts as they are; lists of plain texts with ` | ` between; everything else as JSON."""
+    if isinstance(value, str):
+        return guard(value)
+    if isinstance(value, list) and all(isinstance(v, str) and _is_plain(v) for v in value):
+        return guard(PIPE.join(value))
+    return guard(json.dumps(value, ensure_ascii=False))
+
+
+def _is_plain(text: str) -> bool:
+    return bool(text.strip()) and text == text.strip() and not re.search(r"[|\n]|^[\[{]", text)
+
+
+def read(name: str, cell: str) -> JSON:
+    """The value of the column `name`; raises ValueError in words that follow a place."""
+    text = unguard(cell)
+    if name not in (*LISTS, "alternatives", "grades"):
+        return text
+    if text.lstrip().startswith(("[", "{")):
+        return _json(name, text)
+    if name == "alternatives":  # a group a line, or groups between ||
+        return [_split(group) for group in re.split(r"\n|\|\|", text) if group.strip()]
+    if name == "grades":
+        return dict(_grade(item) for item in _split(text))
+    return _split(text)
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"\||\n", text) if part.strip()]
+
+
+def _grade(item: str) -> tuple[str, str]:
+    label, equals, grade = item.rpartition("=")
+    if not equals:
+        raise ValueError(f"grades: {item!r} is not LABEL=GRADE")
+    return label.strip(), grade.strip()
+
+
+def _json(name: str, text: str) -> JSON:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: this is no JSON: {error}") from error

@@ -1,0 +1,195 @@
+"""Compare two runs question by question: what changed, and whether by more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import EvalSetError
+from core.evaluate.measures import HEADLINE, MEASURE, measure
+from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.statistics import bootstrap_interval, detectable, holm, permutation_p
+from core.model import JSON
+
+WORST = 20
+SAME = 1e-9  # scores nearer than this are a tie
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """One metric in two runs, over the questions that both define it for."""
+
+    metric: str
+    before: float
+    after: float
+    delta: float  # after - before
+    interval: tuple[float, float]  # 95 %, paired bootstrap
+    p: float  # permutation test
+    p_holm: float  # adjusted for the metrics of this comparison
+    wins: int  # questions that got better, in the metric's own direction
+    ties: int
+    losses: int
+    detectable: float  # the smallest difference that this set could show
+    questions: int
+
+    @property
+    def is_significant(self) -> bool:
+        return self.p_holm < 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMove:
+    """Where a gold label, or group, stood before and after; 0 means not found."""
+
+    labels: tuple[str, ...]
+    rank_before: int
+    rank_after: int
+    in_context_before: bool
+    in_context_after: bool
+
+    @property
+    def kind(self) -> str:
+        """`gained` or `lost` by the context; else `moved` up or down the ranking; or `same`."""
+        if self.in_context_before != self.in_context_after:
+            return "gained" if self.in_context_after else "lost"
+        return "same" if self.rank_before == self.rank_after else "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionChange:
+    """One question in two runs."""
+
+    id: str
+    query: str
+    deltas: Mapping[str, float]  # of the compared metrics, after - before
+    moves: tuple[LabelMove, ...]  # of its gold, without what stayed the same
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A setting, or a fact about the store, that differs."""
+
+    name: str
+    before: JSON
+    after: JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    deltas: tuple[Delta, ...]
+    questions: tuple[QuestionChange, ...]  # that changed; worst regression first
+    settings: tuple[Difference, ...]
+    store: tuple[Difference, ...]
+    only_before: tuple[str, ...]  # ids of questions that only one of the runs has
+    only_after: tuple[str, ...]
+    same_set: bool
+
+    @property
+    def regressions(self) -> tuple[QuestionChange, ...]:
+        """The worst regressions first."""
+        return tuple(q for q in self.questions if _harm(q.deltas) > SAME)[:WORST]
+
+
+def compare(
+    before: RunResult, after: RunResult, *, metrics: Sequence[str] = HEADLINE, seed: int = 0
+) -> Comparison:
+    """Pair the questions by id and wording; raises EvalSetError when the runs share none."""
+    names = [measure(name).name for name in metrics]
+    pairs, only_before, only_after = _paired(before, after)
+    if not pairs:
+        raise EvalSetError("The two runs share no question, so they cannot be compared.")
+    raw = [found for name in names if (found := _delta(name, pairs, seed))]
+    adjusted = holm({delta.metric: delta.p for delta in raw})
+    changes = (_question(a, b, names) for a, b in pairs)
+    changed = [change for change in changes if any(change.deltas.values()) or change.moves]
+    return Comparison(
+        deltas=tuple(replace(delta, p_holm=adjusted[delta.metric]) for delta in raw),
+        questions=tuple(sorted(changed, key=lambda q: (-_harm(q.deltas), q.id))),
+        settings=differences(before.settings, after.settings),
+        store=differences(before.store, after.store),
+        only_before=only_before,
+        only_after=only_after,
+        same_set=before.set_hash == after.set_hash,
+    )
+
+
+def differences(before: Mapping[str, JSON], after: Mapping[str, JSON]) -> tuple[Difference, ...]:
+    """The names whose values differ; an absent one counts as None."""
+    names = sorted(before.keys() | after.keys())
+    found = (Difference(name, before.get(name), after.get(name)) for name in names)
+    return tuple(each for each in found if each.before != each.after)
+
+
+Pair = tuple[SampleResult, SampleResult]
+
+
+def _paired(
+    before: RunResult, after: RunResult
+) -> tuple[list[Pair], tuple[str, ...], tuple[str, ...]]:
+    first = {(s.id, s.query): s for s in before.samples}
+    second = {(s.id, s.query): s for s in after.samples}
+    pairs = [(sample, second[key]) for key, sample in first.items() if key in second]
+    only_before = tuple(s.id for key, s in first.items() if key not in second)
+    only_after = tuple(s.id for key, s in second.items() if key not in first)
+    return pairs, only_before, only_after
+
+
+def _delta(name: str, pairs: Sequence[Pair], seed: int) -> Delta | None:
+    both = [
+        (a.metrics[name], b.metrics[name])
+        for a, b in pairs
+        if name in a.metrics and name in b.metrics
+    ]
+    if not both:
+        return None
+    deltas = [b - a for a, b in both]
+    better = [delta * _direction(name) for delta in deltas]
+    wins, losses = sum(d > SAME for d in better), sum(d < -SAME for d in better)
+    p = permutation_p(deltas, seed=seed)
+    return Delta(
+        metric=name,
+        before=sum(a for a, _ in both) / len(both),
+        after=sum(b for _, b in both) / len(both),
+        delta=sum(deltas) / len(both),
+        interval=bootstrap_interval(deltas, seed=seed, resamples=10_000),
+        p=p,
+        p_holm=p,
+        wins=wins,
+        ties=len(both) - wins - losses,
+        losses=losses,
+        detectable=detectable(deltas),
+        questions=len(both),
+    )
+
+
+def _direction(name: str) -> int:
+    return 1 if MEASURE[name].higher_is_better else -1
+
+
+def _harm(deltas: Mapping[str, float]) -> float:
+    """How much worse a question got: the sum over the metrics that are shares."""
+    shares = (name for name in deltas if MEASURE[name].unit == "share")
+    return -sum(deltas[name] * _direction(name) for name in shares)
+
+
+def _question(before: SampleResult, after: SampleResult, names: Sequence[str]) -> QuestionChange:
+    deltas = {
+        name: after.metrics[name] - before.metrics[name]
+        for name in names
+        if name in before.metrics and name in after.metrics
+    }
+    groups = [group for group in after.gold if group in before.gold]
+    moves = (_move(group, before, after) for group in groups)
+    return QuestionChange(
+        after.id, after.query, deltas, tuple(move for move in moves if move.kind != "same")
+    )
+
+
+def _move(group: tuple[str, ...], before: SampleResult, after: SampleResult) -> LabelMove:
+    return LabelMove(
+        labels=group,
+        rank_before=before.rank_of(group),
+        rank_after=after.rank_of(group),
+        in_context_before=before.has_in_context(group),
+        in_context_after=after.has_in_context(group),
+    )

@@ -1,0 +1,158 @@
+"""Exchange labelled sets with BEIR, TREC and ragas.
+
+Their judgements know no groups of alternatives: on export every gold label becomes a relevant
+document; on import all relevant documents are required, or any one is enough (`any_of`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, unquote
+
+from core.errors import EvalSetError
+from core.evaluate import sets
+from core.evaluate.gold import Gold
+from core.evaluate.sets import EvalSet, Sample
+
+SAFE = "/:{}()[]<>,;=&?#@!$'*+|~^`\"\\-._"  # what TREC tools leave alone; blanks and % are encoded
+
+
+def trec_name(text: str) -> str:
+    """The text without blanks, as columns of TREC files want it."""
+    return quote(text, safe=SAFE) or "_"
+
+
+def to_qrels(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> str:
+    """TREC judgements: `query 0 element grade`, with resolved elements."""
+    return "".join(
+        f"{trec_name(sample.id)} 0 {trec_name(element)} {grade}\n"
+        for sample in eval_set.samples
+        for element, grade in _judged(gold_of(sample))
+    )
+
+
+def to_beir(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> tuple[str, str]:
+    """The texts of BEIR's `queries.jsonl` and `qrels/test.tsv`."""
+    queries = [{"_id": sample.id, "text": sample.query} for sample in eval_set.samples]
+    rows = [
+        f"{trec_name(sample.id)}\t{trec_name(element)}\t{grade}"
+        for sample in eval_set.samples
+        for element, grade in _judged(gold_of(sample))
+    ]
+    qrels = "\n".join(["query-id\tcorpus-id\tscore", *rows]) + "\n"
+    return "".join(json.dumps(query) + "\n" for query in queries), qrels
+
+
+def _judged(gold: Gold) -> list[tuple[str, int]]:
+    ordered = dict.fromkeys(element for group in gold.groups for element in group)
+    grades = {element: gold.grade(element) for element in ordered}
+    return list({**grades, **{e: g for e, g in gold.grades.items() if e not in grades}}.items())
+
+
+def from_qrels(
+    queries: Mapping[str, str], qrels: str, *, name: str, any_of: bool = False
+) -> EvalSet:
+    """A set from questions by id and judgements in TREC or BEIR columns.
+
+    Raises EvalSetError naming the line. Questions without a relevant document have no answer.
+    """
+    judged: dict[str, dict[str, int]] = {}
+    for line, query_id, element, grade in _judgements(qrels, name):
+        if query_id not in queries:
+            raise EvalSetError(f"{name}:{line}: there is no question {query_id[:100]!r}.")
+        judged.setdefault(query_id, {})[element] = grade
+    rows = [_row(qid, text, judged.get(qid, {}), any_of) for qid, text in queries.items()]
+    return sets.of_values(name, rows)
+
+
+def read_queries(text: str, name: str) -> dict[str, str]:
+    """Questions by id: BEIR's JSON lines, or `id<TAB>question` lines."""
+    queries: dict[str, str] = {}
+    for line, row in enumerate(text.splitlines(), start=1):
+        if row.strip():
+            query_id, query = _query(row, f"{name}:{line}")
+            queries[trec_decoded(query_id)] = query
+    return queries
+
+
+def trec_decoded(text: str) -> str:
+    return unquote(text, errors="strict") if "%" in text else text
+
+
+def _query(row: str, place: str) -> tuple[str, str]:
+    if not row.lstrip().startswith("{"):
+        query_id, tab, query = row.partition("\t")
+        if not tab:
+            raise EvalSetError(f"{place}: a question stands after its id and a tabulator.")
+        return query_id.strip(), query.strip()
+    value = _json(row, place)
+    return str(value.get("_id", value.get("id", ""))), str(value.get("text", ""))
+
+
+def _judgements(text: str, name: str) -> Iterator[tuple[int, str, str, int]]:
+    """Line, query, document and grade; of BEIR's three columns or TREC's four."""
+    for line, row in enumerate(text.splitlines(), start=1):
+        cells = row.split()
+        if not cells or cells[:2] == ["query-id", "corpus-id"]:
+            continue
+        if len(cells) not in (3, 4) or not cells[-1].lstrip("-").isdecimal():
+            raise EvalSetError(f"{name}:{line}: this is no `query 0 document grade`.")
+        grade = max(0, int(cells[-1][:4]))
+        yield line, trec_decoded(cells[0]), trec_decoded(cells[-2]), grade
+
+
+def _row(query_id: str, query: str, judged: Mapping[str, int], any_of: bool) -> dict[str, Any]:
+    relevant = [element for element, grade in judged.items() if grade > 0]
+    gold = {"alternatives": [relevant]} if any_of and relevant else {"relevant": relevant}
+    grades = {element: grade for element, grade in judged.items() if grade > 1}
+    return {"id": query_id, "query": query, "grades": grades, **gold}
+
+
+def to_ragas(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> str:
+    """The JSON lines of a ragas `EvaluationDataset`, with one reference id a gold group."""
+    return "".join(
+        json.dumps(
+            {
+                "user_input": sample.query,
+                "reference": sample.reference or None,
+                "reference_context_ids": [group[0] for group in gold_of(sample).groups],
+            },
+            ensure_ascii=False,
+        )
+        + "\n"
+        for sample in eval_set.samples
+    )
+
+
+def from_ragas(text: str, *, name: str) -> EvalSet:
+    """A set from the JSON lines, or the JSON list, of a ragas dataset.
+
+    `reference_context_ids` are labels, all required. Raises EvalSetError naming the line.
+    """
+    if text.lstrip().startswith("["):
+        values = _json(text, name)
+    else:
+        lines = enumerate(text.split("\n"), start=1)
+        values = [_json(row, f"{name}:{line}") for line, row in lines if row.strip()]
+    return sets.of_values(name, [_from_ragas(value, name) for value in values])
+
+
+def _from_ragas(value: Any, name: str) -> dict[str, Any]:
+    query = value.get("user_input") or value.get("question") if isinstance(value, dict) else None
+    if not isinstance(query, str):
+        raise EvalSetError(f"{name}: a ragas sample has a text `user_input`.")
+    reference = value.get("reference") or value.get("ground_truth") or ""
+    return {
+        "query": query,
+        "reference": reference,
+        "relevant": value.get("reference_context_ids") or [],
+    }
+
+
+def _json(text: str, place: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise EvalSetError(f"{place}: this is no JSON: {error}.") from error

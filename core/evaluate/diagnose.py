@@ -1,0 +1,118 @@
+"""Say of every missed gold label what kept it out of the context."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from core.evaluate.gold import Gold
+from core.evaluate.labels import Element, api_of, element_of
+from core.evaluate.results import Cause, Miss, SampleResult
+from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut, Where
+from core.retrieve.where import matches
+
+BY_CUT = {
+    Cut.BELOW_MIN_SCORE: Cause.BELOW_THRESHOLD,
+    Cut.FILTER: Cause.FILTERED_OUT,
+    Cut.API: Cause.WRONG_API,
+    Cut.CHUNK_LIMIT: Cause.CHUNK_LIMIT,
+    Cut.TOKEN_LIMIT: Cause.TOKEN_LIMIT,
+    Cut.DEPTH_LIMIT: Cause.DEPTH,
+    Cut.TIMEOUT: Cause.TIME,
+    Cut.MISSING: Cause.NOT_INDEXED,
+}
+NEAREST_FIRST = tuple(Cause)[::-1]  # of several members, report the one that came closest
+
+
+def diagnose(
+    gold: Gold,
+    context: KnowledgeContext,
+    ranked: Sequence[str],
+    elements: Mapping[str, Element],
+) -> tuple[Miss, ...]:
+    """One `Miss` for each group that the context does not satisfy.
+
+    Of a group's members, the one that came closest is reported.
+    """
+    found = gold.found(item.chunk.element for item in context.chunks)
+    search = _Search(context, ranked, elements)
+    return tuple(
+        min((search.why(member, group) for member in group), key=_closeness)
+        for number, group in enumerate(gold.groups)
+        if number not in found
+    )
+
+
+def causes(results: Iterable[SampleResult]) -> dict[Cause, int]:
+    """How many gold labels each cause lost; every cause is there, for a chart."""
+    counted = Counter(miss.cause for result in results for miss in result.misses)
+    return {cause: counted[cause] for cause in Cause}
+
+
+def _closeness(miss: Miss) -> tuple[int, float]:
+    return NEAREST_FIRST.index(miss.cause), miss.rank or float("inf")
+
+
+class _Search:
+    """What one retrieval considered, by element."""
+
+    def __init__(
+        self, context: KnowledgeContext, ranked: Sequence[str], elements: Mapping[str, Element]
+    ) -> None:
+        self.context, self.elements = context, elements
+        self.ranks = {element: rank for rank, element in enumerate(ranked, start=1)}
+        self.apis = {api_of(element, elements) for element in ranked}
+        self.cuts: dict[str, LeftOut] = {}
+        for cut in context.trace.left_out:
+            if cut.cut is not Cut.DUPLICATE:
+                self.cuts.setdefault(element_of(cut.chunk_id), cut)
+
+    def why(self, element: str, labels: tuple[str, ...]) -> Miss:
+        cause, detail = self._cause(element)
+        return Miss(labels, cause, detail, self.ranks.get(element, 0))
+
+    def _cause(self, element: str) -> tuple[Cause, str]:
+        if element not in self.elements:
+            return Cause.NOT_INDEXED, "no chunk of it is in the store"
+        if element in self.cuts:
+            return self._cut(element, self.cuts[element])
+        if element in self.ranks:
+            return Cause.RANKED_PAST_K, self._rank(element)
+        return self._not_found(element)
+
+    def _cut(self, element: str, cut: LeftOut) -> tuple[Cause, str]:
+        if cut.cut is Cut.CHUNK_LIMIT and not cut.depth:  # a candidate after the direct results
+            return Cause.RANKED_PAST_K, self._rank(element)
+        return BY_CUT[cut.cut], cut.detail
+
+    def _rank(self, element: str) -> str:
+        results = len(self.context.primary_chunks)
+        return f"rank {self.ranks.get(element, 0) or '?'}, {results} direct results were taken"
+
+    def _not_found(self, element: str) -> tuple[Cause, str]:
+        """No candidate, so the search itself did not bring it."""
+        trace = self.context.trace
+        if self.context.retrieval_stats.timed_out:
+            return Cause.TIME, "the retrieval ran out of time"
+        if trace.where and not _passes(trace.where, self.elements[element]):
+            return Cause.FILTERED_OUT, f"the search was restricted to {dict(trace.where)}"
+        api = self.elements[element].source_file
+        if api not in self.apis:
+            return Cause.WRONG_API, f"no candidate is from {api}"
+        return Cause.RANKED_PAST_K, f"not among the first {len(self.ranks)} elements"
+
+
+def _passes(where: Where, element: Element) -> bool:
+    """Whether any chunk of the element passes the filter."""
+    chunk = Chunk(
+        id=element.id,
+        element=element.id,
+        type=ChunkType(element.type),
+        source_file=element.source_file,
+        component_kind=element.component_kind,
+        method=element.method,
+        path=element.path,
+        deprecated=element.deprecated,
+    )
+    return any(matches(where, replace(chunk, part=part)) for part in element.parts)

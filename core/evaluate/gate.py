@@ -1,0 +1,140 @@
+"""Hold a run against bounds and a baseline, for a build that must fail when retrieval got worse."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import CallError, EvalSetError
+from core.evaluate.escape import markdown_cell
+from core.evaluate.measures import measure
+from core.evaluate.results import RunResult
+
+SLACK = 1e-9  # a mean that equals its bound but for the last bits passes
+NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One bound, and how the run stands to it."""
+
+    metric: str
+    rule: str  # "at least 0.85", "at most 0.02 below the baseline's 0.87"
+    value: float
+    passed: bool
+
+    def __str__(self) -> str:
+        verdict = "ok" if self.passed else "FAILED"
+        return f"{verdict}: {self.metric} is {self.value:.4f}, wanted {self.rule}"
+
+
+def bounds(options: Sequence[str], option: str) -> dict[str, float]:
+    """`NAME=VALUE` texts as metric → value; raises CallError naming the option."""
+    return dict(_bound(text, option) for text in options)
+
+
+def check(
+    run: RunResult,
+    *,
+    fail_under: Mapping[str, float] | None = None,
+    fail_over: Mapping[str, float] | None = None,
+    baseline: RunResult | None = None,
+    max_drop: Mapping[str, float] | None = None,
+) -> tuple[Check, ...]:
+    """One `Check` a bound. A drop is a change for the worse, in the metric's own direction.
+
+    Raises CallError for a metric that the run has not, or for `max_drop` without a baseline;
+    EvalSetError for a run without questions.
+    """
+    if not run.samples:
+        raise EvalSetError(f"{run.name}: nothing was evaluated, so no bound can be held.")
+    if max_drop and baseline is None:
+        raise CallError("--max-drop needs a --baseline to measure the drop from.")
+    return (
+        *(_at_least(run, name, low) for name, low in (fail_under or {}).items()),
+        *(_at_most(run, name, high) for name, high in (fail_over or {}).items()),
+        *_drops(run, baseline, max_drop or {}),
+    )
+
+
+def passed(checks: Sequence[Check]) -> bool:
+    return all(check.passed for check in checks)
+
+
+def _bound(text: str, option: str) -> tuple[str, float]:
+    name, equals, raw = text.partition("=")
+    try:
+        value = float(raw)
+    except ValueError:
+        value = float("nan")
+    if not equals or value != value or abs(value) == float("inf"):
+        raise CallError(f"{option} {text}: write NAME=VALUE, as in search.recall@10=0.85.")
+    return measure(name.strip()).name, value
+
+
+def _value(run: RunResult, name: str) -> float:
+    known = measure(name)
+    if known.name not in run.metrics:
+        raise CallError(
+            f"{name} was not measured in the run of {run.name}: no question defines it, "
+            "or it was left out."
+        )
+    return run.metrics[known.name]
+
+
+def _at_least(run: RunResult, name: str, low: float) -> Check:
+    if not measure(name).higher_is_better:
+        raise CallError(f"--fail-under {name}: lower is better there; use --fail-over.")
+    value = _value(run, name)
+    return Check(name, f"at least {low:g}", value, value >= low - SLACK)
+
+
+def _at_most(run: RunResult, name: str, high: float) -> Check:
+    if measure(name).higher_is_better:
+        raise CallError(f"--fail-over {name}: higher is better there; use --fail-under.")
+    value = _value(run, name)
+    return Check(name, f"at most {high:g}", value, value <= high + SLACK)
+
+
+def _drops(
+    run: RunResult, baseline: RunResult | None, max_drop: Mapping[str, float]
+) -> Iterator[Check]:
+    for name, allowed in max_drop.items():
+        if baseline is not None:
+            before, value = _value(baseline, name), _value(run, name)
+            sign, word = (1, "below") if measure(name).higher_is_better else (-1, "above")
+            drop = (before - value) * sign
+            rule = f"at most {allowed:g} {word} the baseline's {before:.4f}"
+            yield Check(name, rule, value, drop <= allowed + SLACK)
+
+
+def junit(run: RunResult, checks: Sequence[Check]) -> str:
+    """The checks as JUnit XML, one test case a bound."""
+    failures = sum(not check.passed for check in checks)
+    attributes = {"name": _xml_text(f"specloupe eval {run.name}"), "tests": str(len(checks))}
+    suite = ET.Element("testsuite", {**attributes, "failures": str(failures)})
+    for each in checks:
+        case = ET.SubElement(suite, "testcase", {"classname": "specloupe.eval"})
+        case.set("name", _xml_text(f"{each.metric} {each.rule}"))
+        if not each.passed:
+            ET.SubElement(case, "failure", {"message": _xml_text(str(each))})
+    ET.indent(suite)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, "unicode") + "\n"
+
+
+def _xml_text(text: str) -> str:
+    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def markdown(run: RunResult, checks: Sequence[Check]) -> str:
+    """The checks as a summary for a pull request."""
+    verdict = "passed" if passed(checks) else "failed"
+    heading = f"### Retrieval gate {verdict}: {markdown_cell(run.name)}"
+    rows = [
+        f"| {'✅' if each.passed else '❌'} | {each.metric} | {each.value:.4f} | {each.rule} |"
+        for each in checks
+    ]
+    table = ["| | metric | value | wanted |", "|---|---|---|---|", *rows]
+    return "\n".join([heading, "", f"{len(run.samples)} questions.", "", *table]) + "\n"

@@ -1,0 +1,220 @@
+"""What is wrong, or looks wrong, in a labelled set, and what it is made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.errors import EvalSetError
+from core.evaluate.labels import Labels, UnknownLabel, api_of
+from core.evaluate.sets import EvalSet, Sample
+
+SIMILAR = 92  # rapidfuzz ratio, 0 to 100; below it, questions about neighbours are mixed in
+MAX_HINTS = 50  # findings that name the nearest ids; looking for them takes a while
+MAX_COMPARED = 5_000  # questions; pairs grow with the square
+ERRORS = ("duplicate-id", "unknown-label", "part-label", "empty-set")
+
+
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """One thing to look at. Only an error keeps a set from being used."""
+
+    rule: str
+    message: str  # a sentence without its place
+    place: str  # `file:line`
+    sample_id: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        return self.rule in ERRORS
+
+    def __str__(self) -> str:
+        kind = "error" if self.is_error else "warning"
+        return f"{self.place}: {kind}: {self.message} [{self.rule}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """How many questions a set has, by tag, intent and API."""
+
+    questions: int
+    without_answer: int
+    labels: int  # distinct
+    tags: Mapping[str, int]
+    intents: Mapping[str, int]
+    apis: Mapping[str, int]  # by the file ids of the gold
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    findings: tuple[LintFinding, ...]  # in the set's order
+    composition: Composition
+
+    @property
+    def errors(self) -> tuple[LintFinding, ...]:
+        return tuple(finding for finding in self.findings if finding.is_error)
+
+
+def lint(eval_set: EvalSet, labels: Labels) -> LintReport:
+    """All findings, unknown labels with the nearest that exist."""
+    findings = list(_whole(eval_set))
+    for number in range(len(eval_set.samples)):
+        findings += _sample(eval_set, number, labels, hints=len(findings) < MAX_HINTS)
+    findings += [*_repeated(eval_set), *_similar(eval_set)]
+    return LintReport(tuple(findings), composition(eval_set.samples, labels))
+
+
+def check(eval_set: EvalSet, labels: Labels) -> None:
+    """Raise EvalSetError with the first error and the number of others; warnings pass."""
+    errors = [found for found in _whole(eval_set) if found.is_error]
+    errors += [found for found in _repeated(eval_set) if found.is_error]
+    for number in range(len(eval_set.samples)):
+        errors += [e for e in _labels(eval_set, number, labels, hints=not errors) if e.is_error]
+    if errors:
+        more = f" ({len(errors) - 1} more: `specloupe lint` lists them)" if errors[1:] else ""
+        raise EvalSetError(f"{errors[0].place}: {errors[0].message}{more}")
+
+
+def composition(samples: Sequence[Sample], labels: Labels) -> Composition:
+    resolved = [_resolved(sample, labels) for sample in samples]
+    apis = Counter(
+        api for gold in resolved for api in sorted({api_of(e, labels.elements) for e in gold})
+    )
+    return Composition(
+        questions=len(samples),
+        without_answer=sum(not sample.has_answer for sample in samples),
+        labels=len({element for gold in resolved for element in gold}),
+        tags=_ordered(Counter(tag for sample in samples for tag in sample.tags)),
+        intents=_ordered(Counter(sample.intent or "(none)" for sample in samples)),
+        apis=_ordered(apis),
+    )
+
+
+def _ordered(counter: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _resolved(sample: Sample, labels: Labels) -> list[str]:
+    found = []
+    for label in sample.labels:
+        try:
+            found.append(labels.resolve(label, apis=sample.apis, nearest=False))
+        except UnknownLabel:
+            continue  # it has a finding of its own
+    return found
+
+
+def _whole(eval_set: EvalSet) -> Iterator[LintFinding]:
+    place = eval_set.file or eval_set.name
+    if not eval_set.samples:
+        yield LintFinding("empty-set", "The set holds no question.", place)
+    if eval_set.ignored:
+        names = ", ".join(map(repr, eval_set.ignored[:10]))
+        yield LintFinding("ignored-key", f"These keys mean nothing here: {names}.", place)
+
+
+def _sample(eval_set: EvalSet, number: int, labels: Labels, hints: bool) -> Iterator[LintFinding]:
+    yield from _labels(eval_set, number, labels, hints)
+    sample, place = eval_set.samples[number], eval_set.place(number)
+    yield from (
+        LintFinding(rule, message, place, sample.id)
+        for rule, message in (
+            *_empty_gold(sample),
+            *_contradictions(sample, labels),
+            *_odd_grades(sample),
+            *_odd_groups(sample),
+        )
+    )
+
+
+def _labels(eval_set: EvalSet, number: int, labels: Labels, hints: bool) -> Iterator[LintFinding]:
+    sample = eval_set.samples[number]
+    for keys, label in _places(sample):
+        try:
+            labels.resolve(label, apis=sample.apis, nearest=hints)
+        except UnknownLabel as error:
+            rule = "part-label" if labels.names_part(label) else "unknown-label"
+            place = eval_set.place(number, *keys)
+            yield LintFinding(rule, f"{sample.id}: {error}", place, sample.id)
+
+
+def _places(sample: Sample) -> Iterator[tuple[tuple[object, ...], str]]:
+    yield from ((("relevant", n), label) for n, label in enumerate(sample.relevant))
+    for g, group in enumerate(sample.alternatives):
+        yield from ((("alternatives", g, n), label) for n, label in enumerate(group))
+    yield from ((("grades",), label) for label in sample.grades if label not in sample.labels)
+
+
+def _empty_gold(sample: Sample) -> Iterator[tuple[str, str]]:
+    if not sample.has_answer and "no-answer" not in sample.tags:
+        yield (
+            "empty-gold",
+            f"{sample.id} has no label, so it counts as a question without an answer; "
+            "tag it `no-answer` if that is meant.",
+        )
+    if sample.has_answer and "no-answer" in sample.tags:
+        yield "contradiction", f"{sample.id} is tagged `no-answer` and has labels."
+    if any(not group for group in sample.alternatives):
+        yield "empty-gold", f"{sample.id} has an empty group of alternatives; it is ignored."
+
+
+def _contradictions(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
+    gold = {api_of(element, labels.elements) for element in _resolved(sample, labels)}
+    if sample.apis and gold - set(sample.apis):
+        extra = ", ".join(sorted(gold - set(sample.apis)))
+        yield "contradiction", f"{sample.id}: gold is in {extra}, which `apis` does not name."
+    if gold and set(sample.apis) - gold:
+        extra = ", ".join(sorted(set(sample.apis) - gold))
+        yield "contradiction", f"{sample.id}: `apis` names {extra}, where no gold is."
+    if not gold and set(sample.apis) - labels.apis:
+        extra = ", ".join(sorted(set(sample.apis) - labels.apis))
+        yield "contradiction", f"{sample.id}: `apis` names {extra}, which is not in the store."
+
+
+def _odd_grades(sample: Sample) -> Iterator[tuple[str, str]]:
+    for label, grade in sample.grades.items():
+        if label in sample.labels and not grade:
+            yield "odd-grade", f"{sample.id}: {label!r} is gold and has grade 0; it counts as 1."
+
+
+def _odd_groups(sample: Sample) -> Iterator[tuple[str, str]]:
+    members = [label for group in sample.alternatives for label in set(group)]
+    repeated = {
+        label for label, count in Counter((*sample.relevant, *members)).items() if count > 1
+    }
+    for label in sorted(repeated):
+        yield "repeated-label", f"{sample.id}: {label!r} is in more than one place."
+
+
+def _repeated(eval_set: EvalSet) -> Iterator[LintFinding]:
+    ids: dict[str, int] = {}
+    queries: dict[str, int] = {}
+    for number, sample in enumerate(eval_set.samples):
+        first = ids.setdefault(sample.id, number)
+        if first != number:
+            message = f"The id {sample.id!r} is already used at {eval_set.place(first)}."
+            yield LintFinding("duplicate-id", message, eval_set.place(number), sample.id)
+        first = queries.setdefault(_plain(sample.query), number)
+        if first != number:
+            message = f"{sample.id} asks the same as {eval_set.samples[first].id}."
+            yield LintFinding("duplicate-question", message, eval_set.place(number), sample.id)
+
+
+def _plain(query: str) -> str:
+    return " ".join(query.casefold().split())
+
+
+def _similar(eval_set: EvalSet) -> Iterator[LintFinding]:
+    """Pairs of questions that differ in a few letters; each later one with its nearest before."""
+    from rapidfuzz import fuzz, process
+
+    samples = eval_set.samples[:MAX_COMPARED]
+    queries = [_plain(sample.query)[:500] for sample in samples]
+    for number in range(1, len(samples)):
+        before = queries[:number]
+        found = process.extractOne(queries[number], before, scorer=fuzz.ratio, score_cutoff=SIMILAR)
+        if found and found[0] != queries[number]:
+            sample, other = samples[number], samples[found[2]]
+            message = f"{sample.id} asks nearly the same as {other.id} ({found[1]:.0f} % alike)."
+            yield LintFinding("near-duplicate", message, eval_set.place(number), sample.id)

@@ -1,0 +1,159 @@
+"""What is measured: every metric's name, meaning, unit and direction.
+
+The policy, for all of them:
+
+- A metric is scored per question and macro-averaged over the questions that it is defined for; the
+  number of those is reported beside it. Undefined values are left out, never counted as 0 or NaN.
+- A question with gold for which nothing was retrieved scores 0 on every metric where higher is
+  better, also where ragas says NaN: to return nothing never raises an average. Metrics of a cost
+  (tokens, noise) are undefined then.
+- Ranked lists hold elements: parts are collapsed to their element at its best rank. Equal scores
+  keep the order of the retrieval, which breaks ties on the chunk id; no metric reorders them.
+- In a group of alternatives the best-ranked member counts, and its siblings are taken out of the
+  list before it is scored: they neither help nor push anything down. A group that is implied by
+  another (a superset of it) is dropped.
+- `grades` are the linear gains of nDCG; elsewhere every gold label counts the same.
+- Questions without gold are scored by `no_answer.*` and the latency alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from core.errors import CallError
+
+CUTOFFS = (1, 3, 5, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One metric's definition."""
+
+    name: str
+    help: str
+    higher_is_better: bool = True
+    unit: str = "share"  # share (0 to 1), tokens, chunks, ms, score
+
+    @property
+    def group(self) -> str:
+        return self.name.split(".", 1)[0]
+
+
+def _at_cutoffs(name: str, help: str) -> tuple[Measure, ...]:
+    return tuple(Measure(f"search.{name}@{k}", help.format(k=k)) for k in CUTOFFS)
+
+
+SEARCH = (
+    *_at_cutoffs("recall", "Share of the gold that the first {k} elements hold."),
+    *_at_cutoffs("precision", "Gold among the first {k} elements, divided by {k}."),
+    *_at_cutoffs("hit", "Whether the first {k} elements hold any gold."),
+    *_at_cutoffs("all", "Whether the first {k} elements hold all gold."),
+    *_at_cutoffs("ndcg", "nDCG of the first {k} elements: graded gain, discounted by rank."),
+    Measure("search.mrr", "1 / rank of the first gold element."),
+    Measure("search.map", "Mean of the precision at the rank of each gold element."),
+)
+RAGAS = (
+    Measure("ragas.id_based_context_recall", "Share of the gold in the context, by ragas."),
+    Measure("ragas.id_based_context_precision", "Share of the context that is gold, by ragas."),
+)
+RAGAS_TEXT = (
+    Measure(
+        "ragas.non_llm_context_recall",
+        "Share of the gold whose text, or one at least 95 % alike, is in the context, by ragas.",
+    ),
+    Measure(
+        "ragas.non_llm_context_precision_with_reference",
+        "Mean precision at each context text that is at least 95 % like a gold one, by ragas.",
+    ),
+)
+CONTEXT = (
+    Measure("context.recall", "Share of the gold that the context holds."),
+    Measure("context.complete", "Whether the context holds all gold."),
+    Measure("context.direct", "Share of the gold that a direct result brought."),
+    Measure("context.by_reference", "Share of the gold that only a reference brought."),
+    Measure(
+        "context.noise",
+        "Share of the context's elements that are no gold and that no gold refers to.",
+        higher_is_better=False,
+    ),
+    Measure("context.empty", "Whether a question with gold got nothing.", higher_is_better=False),
+    Measure("context.tokens", "Tokens of the context.", higher_is_better=False, unit="tokens"),
+    Measure(
+        "context.tokens_per_relevant",
+        "Tokens of the context for each gold element in it.",
+        higher_is_better=False,
+        unit="tokens",
+    ),
+    Measure("context.chunks", "Chunks in the context.", higher_is_better=False, unit="chunks"),
+)
+STAGES = (
+    Measure("api.recall@1", "Share of the gold whose API is that of the first element."),
+    Measure("api.recall@3", "Share of the gold whose API is among the first three APIs found."),
+    Measure("intent.accuracy", "Whether the intent was recognised as labelled."),
+    Measure(
+        "filter.lost_gold", "Share of the gold that a filter kept out.", higher_is_better=False
+    ),
+    Measure(
+        "filter.fallback_rate",
+        "Whether the filter left too little and was dropped.",
+        higher_is_better=False,
+    ),
+)
+NO_ANSWER = (
+    Measure("no_answer.accuracy", "Whether a question without gold got nothing."),
+    Measure(
+        "no_answer.top_score",
+        "Score of the best direct result of a question without gold; 0 when there is none.",
+        higher_is_better=False,
+        unit="score",
+    ),
+)
+PERCENTILES = (50, 95, 99)
+LATENCY = tuple(
+    Measure(f"latency.{name}_ms", help, higher_is_better=False, unit="ms")
+    for name, help in (
+        *((f"p{p}", f"Milliseconds that {p} % of the questions stay within.") for p in PERCENTILES),
+        ("mean", "Mean milliseconds of a retrieval."),
+        ("max", "Milliseconds of the slowest retrieval."),
+    )
+)
+
+MEASURES = (*SEARCH, *RAGAS, *RAGAS_TEXT, *CONTEXT, *STAGES, *NO_ANSWER, *LATENCY)
+MEASURE = {measure.name: measure for measure in MEASURES}
+
+HEADLINE = (  # compared by default, and shown first
+    "search.hit@10",
+    "search.recall@10",
+    "search.all@10",
+    "search.mrr",
+    "search.ndcg@10",
+    "context.recall",
+    "context.complete",
+    "context.tokens",
+)
+
+JUDGED = frozenset(  # what ragas asks a language model for
+    """
+    answer_accuracy answer_correctness answer_relevancy answer_similarity aspect_critic
+    context_entity_recall context_precision context_recall context_relevance context_utilization
+    factual_correctness faithfulness llm_context_precision_with_reference
+    llm_context_precision_without_reference llm_context_recall noise_sensitivity
+    response_groundedness response_relevancy rubrics_score semantic_similarity simple_criteria
+    summary_score topic_adherence
+    """.split()
+)
+
+
+def measure(name: str) -> Measure:
+    """The metric of this name; raises CallError, with the nearest, when there is none."""
+    if name in MEASURE:
+        return MEASURE[name]
+    if name.removeprefix("ragas.") in JUDGED:
+        raise CallError(
+            f"{name} is judged by a language model, and no judge can be configured yet. "
+            f"Without one ragas computes {', '.join(m.name for m in (*RAGAS, *RAGAS_TEXT))}."
+        )
+    close = get_close_matches(name[:100], MEASURE, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else "docs/evaluation.md lists them."
+    raise CallError(f"There is no metric {name[:100]!r}. {hint}")

@@ -1,0 +1,134 @@
+"""Turn the raw values of a labelled set, hostile ones too, into samples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from core.errors import EvalSetError
+from core.evaluate.sets import Sample
+from core.model import Intent
+
+MAX_TEXT = 20_000
+MAX_LABEL = 1_000
+MAX_LABELS = 500  # of one sample
+MAX_GRADE = 100
+KEYS = tuple(Sample.__dataclass_fields__)
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+Place = Callable[..., str]  # sample number and keys inside it → `file:line`
+
+
+def samples(values: Sequence[Any], place: Place) -> tuple[tuple[Sample, ...], tuple[str, ...]]:
+    """The samples, and the keys that were ignored; raises EvalSetError naming file and line."""
+    ignored: set[str] = set()
+    checked = tuple(_sample(n, value, place, ignored) for n, value in enumerate(values))
+    return checked, tuple(sorted(ignored))
+
+
+def _sample(number: int, value: Any, place: Place, ignored: set[str]) -> Sample:
+    if not isinstance(value, Mapping):
+        raise EvalSetError(f"{place(number)}: a sample has names and values, as `query: …`.")
+    row = _Row(number, value, place)
+    ignored |= row.unknown_keys()
+    return Sample(
+        id=row.text("id", MAX_LABEL) or f"q{number + 1:03}",
+        query=row.required("query"),
+        relevant=row.texts("relevant"),
+        alternatives=row.groups("alternatives"),
+        grades=row.grades("grades"),
+        apis=row.texts("apis"),
+        intent=row.intent("intent"),
+        reference=row.text("reference"),
+        tags=row.texts("tags"),
+    )
+
+
+class _Row:
+    """One raw sample; every reader raises EvalSetError with the place of the value."""
+
+    def __init__(self, number: int, value: Mapping[str, Any], place: Place) -> None:
+        self.number, self.value, self.place = number, value, place
+
+    def refuse(self, message: str, *keys: object) -> EvalSetError:
+        where = self.place(self.number, *keys)
+        name = f"{keys[0]}: " if keys else ""
+        return EvalSetError(f"{where}: {name}{message}.")
+
+    def unknown_keys(self) -> set[str]:
+        """Keys that mean nothing; one that looks like a slip of the pen is refused.
+
+        Ignoring `relevent` would turn the sample into a question without an answer.
+        """
+        unknown = {str(key)[:100] for key in self.value if key not in KEYS}
+        for key in sorted(unknown):
+            if close := get_close_matches(key.lower(), KEYS, n=1, cutoff=0.8):
+                raise self.refuse(f"there is no key {key!r}; write {close[0]!r}")
+        return unknown
+
+    def required(self, key: str) -> str:
+        text = self.text(key).strip()
+        if not text:
+            raise self.refuse("a sample needs a question", key)
+        return text
+
+    def text(self, key: str, limit: int = MAX_TEXT) -> str:
+        return self._text(self.value.get(key), limit, key)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        return self._texts(self.value.get(key), key)
+
+    def groups(self, key: str) -> tuple[tuple[str, ...], ...]:
+        raw = self.value.get(key) or []
+        if not isinstance(raw, list) or not all(isinstance(group, list) for group in raw):
+            raise self.refuse("this is no list of groups, each a list of labels", key)
+        groups = tuple(self._texts(group, key, n) for n, group in enumerate(raw))
+        if sum(map(len, groups)) > MAX_LABELS or len(groups) > MAX_LABELS:
+            raise self.refuse(f"there are more than {MAX_LABELS} labels", key)
+        return groups
+
+    def grades(self, key: str) -> dict[str, int]:
+        raw = self.value.get(key) or {}
+        if not isinstance(raw, Mapping) or len(raw) > MAX_LABELS:
+            raise self.refuse(f"this is no `label: grade` list of up to {MAX_LABELS}", key)
+        return {self._text(k, MAX_LABEL, key): self._grade(v, key) for k, v in raw.items()}
+
+    def intent(self, key: str) -> str:
+        intent = self.text(key, MAX_LABEL).strip().lower()
+        if intent and intent not in list(Intent):
+            raise self.refuse(f"{intent[:100]!r} is none of {', '.join(Intent)}", key)
+        return intent
+
+    def _grade(self, raw: Any, key: str) -> int:
+        if isinstance(raw, int) and raw.bit_length() > 64:
+            raise self.refuse("the number is too large", key)
+        text = str(raw).strip()
+        if isinstance(raw, bool) or not re.fullmatch(r"[0-9]{1,3}(\.0)?", text):
+            raise self.refuse(f"{text[:100]!r} is no whole number from 0 to {MAX_GRADE}", key)
+        grade = int(float(text))
+        if grade > MAX_GRADE:
+            raise self.refuse(f"{grade} is above {MAX_GRADE}", key)
+        return grade
+
+    def _texts(self, raw: Any, *keys: object) -> tuple[str, ...]:
+        items = [] if raw is None else raw if isinstance(raw, list) else [raw]
+        if len(items) > MAX_LABELS:
+            raise self.refuse(f"there are more than {MAX_LABELS} entries", *keys)
+        texts = (self._text(item, MAX_LABEL, *keys, n) for n, item in enumerate(items))
+        return tuple(text.strip() for text in texts if text.strip())
+
+    def _text(self, raw: Any, limit: int, *keys: object) -> str:
+        if raw is None:
+            return ""
+        if isinstance(raw, bool | float) or not isinstance(raw, str | int):
+            raise self.refuse(f"a text belongs here, not {type(raw).__name__}", *keys)
+        if isinstance(raw, int) and raw.bit_length() > 64:  # str() refuses thousands of digits
+            raise self.refuse("the number is too large", *keys)
+        text = str(raw)
+        if len(text) > limit:
+            raise self.refuse(f"the text is longer than {limit} characters", *keys)
+        if CONTROL.search(text):
+            raise self.refuse("the text holds a control character", *keys)
+        return text

@@ -1,0 +1,144 @@
+"""Ask every question of labelled sets, score what comes back, and sum it up."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+from core.evaluate import lint
+from core.evaluate.labels import Labels
+from core.evaluate.ragas_metrics import RagasWorker, Row
+from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.score import score
+from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.summary import Provenance, summarise
+from core.model import JSON, Chunk, KnowledgeContext
+from core.settings import Settings
+
+Retrieve = Callable[[str], KnowledgeContext]  # settings bound, result cache off
+Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
+
+
+def evaluate(
+    samples: Iterable[Sample], retrieve: Retrieve, labels: Labels
+) -> Iterator[tuple[SampleResult, KnowledgeContext]]:
+    """Yield one result a question, as it is ready, with the context that was scored.
+
+    The labels must have been checked (`lint.check`).
+    """
+    for sample in samples:
+        start = perf_counter()
+        context = retrieve(sample.query)
+        elapsed = (perf_counter() - start) * 1000
+        yield score(sample, context, labels, milliseconds=elapsed), context
+
+
+def run(
+    eval_sets: Sequence[EvalSet],
+    *,
+    retrieve: Retrieve,
+    labels: Labels,
+    settings: Settings,
+    store: Mapping[str, JSON],
+    ragas: bool = True,
+    lookup: Lookup | None = None,
+) -> Iterator[SampleResult | RunResult]:
+    """Yield one result a question, then the run, where the scores of ragas are added.
+
+    The caller shows progress, or stops: closing the generator ends the process that ragas runs
+    in; `summarise` makes a run of what there was. With `lookup`, which gives the texts of gold
+    elements, ragas compares texts too. `settings` and `store` (a summary of the manifest) are
+    saved with the run. Raises EvalSetError before the first question when a set cannot be used.
+    """
+    for each in eval_sets:
+        lint.check(each, labels)
+    origin = provenance(eval_sets, settings=settings, store=store)
+    results: list[SampleResult] = []
+    rows: list[Row] = []
+    with ExitStack() as stack:
+        worker = stack.enter_context(RagasWorker()) if ragas else None
+        for result, context in evaluate(merged(eval_sets), retrieve, labels):
+            results.append(result)
+            rows.append(_row(result, context, lookup))
+            yield result
+        if worker:
+            results = with_ragas(results, rows, worker)
+    yield summarise(results, origin)
+
+
+def with_ragas(
+    results: Sequence[SampleResult], rows: Sequence[Row], worker: RagasWorker
+) -> list[SampleResult]:
+    """The results with `ragas.*` added where a question has gold."""
+    asked = [row for row in rows if row["reference_ids"]]
+    scores = iter(worker.score(asked) if asked else [])
+    return [
+        replace(result, metrics={**result.metrics, **next(scores)}) if result.gold else result
+        for result in results
+    ]
+
+
+def merged(eval_sets: Sequence[EvalSet]) -> tuple[Sample, ...]:
+    """The samples of all sets; an id that two sets use gets the set's name before it."""
+    used = Counter(sample.id for each in eval_sets for sample in each.samples)
+    return tuple(
+        replace(sample, id=f"{each.name}/{sample.id}") if used[sample.id] > 1 else sample
+        for each in eval_sets
+        for sample in each.samples
+    )
+
+
+def provenance(
+    eval_sets: Sequence[EvalSet], *, settings: Settings, store: Mapping[str, JSON]
+) -> Provenance:
+    """What is saved beside a run of these sets; `store` sums the manifest up."""
+    hashes = "".join(each.content_hash for each in eval_sets)
+    only = len(eval_sets) == 1
+    return Provenance(
+        name=" + ".join(each.name for each in eval_sets),
+        set_hash=hashes if only else hashlib.sha256(hashes.encode()).hexdigest(),
+        settings=settings.to_dict(),
+        store=store,
+        code_version=code_version(),
+    )
+
+
+def code_version() -> str:
+    """The installed version, and the commit where this is a checkout."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        installed = version("specloupe")
+    except PackageNotFoundError:  # run from a checkout without being installed
+        installed = "0"
+    commit = _commit(Path(__file__).parents[2] / ".git")
+    return f"{installed}+{commit[:12]}" if commit else installed
+
+
+def _commit(git: Path) -> str:
+    """The commit that is checked out, "" when this is no checkout or refs are packed."""
+    try:
+        head = (git / "HEAD").read_text(encoding="ascii").strip()
+        target = head.removeprefix("ref: ")
+        return head if target == head else (git / target).read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _row(result: SampleResult, context: KnowledgeContext, lookup: Lookup | None) -> Row:
+    texts: dict[str, list[str]] = {"retrieved": [], "reference": []}
+    if lookup and result.gold:
+        known = lookup(result.reference_ids)
+        texts["reference"] = [known[i].text for i in result.reference_ids if i in known]
+        texts["retrieved"] = [item.chunk.text for item in context.chunks]
+    return Row(
+        retrieved_ids=result.retrieved_ids,
+        reference_ids=result.reference_ids,
+        retrieved_texts=texts["retrieved"],
+        reference_texts=texts["reference"],
+    )

@@ -1,0 +1,185 @@
+"""Saved runs in one SQLite file: crash-safe, searchable, kept within bounds."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from core.errors import StoreBusy, StoreDamaged, StoreError, UnknownId
+from core.evaluate.results import RunResult
+from core.model import JSON
+
+KEEP = 200  # runs; those that carry a baseline mark, a tag or a note are never dropped
+BUSY_S = 10
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS runs (
+    id TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    name TEXT NOT NULL,
+    complete INTEGER NOT NULL,
+    baseline INTEGER NOT NULL DEFAULT 0,
+    notes TEXT NOT NULL DEFAULT '',
+    tags TEXT NOT NULL DEFAULT '[]',
+    summary TEXT NOT NULL, -- JSON: everything but the samples
+    samples BLOB NOT NULL -- JSON, deflated
+) STRICT;
+CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created, id);
+PRAGMA user_version = 1;
+"""
+VERSION = 1
+
+
+class Runs:
+    """The runs of one store. Every call opens the file anew, so threads may share an instance."""
+
+    def __init__(self, path: Path, *, keep: int = KEEP) -> None:
+        self.path, self.keep = path, keep
+
+    def save(self, run: RunResult) -> RunResult:
+        """Store the run, drop the oldest beyond what is kept, and return it with its id."""
+        values = run.to_dict()
+        body = json.dumps(values.pop("samples"), ensure_ascii=False).encode()
+        run_id = _new_id(run, body)
+        row = (run_id, run.created, run.name, run.complete, run.notes, json.dumps(run.tags))
+        with self._open() as db, db:
+            db.execute(
+                "INSERT OR REPLACE INTO runs (id, created, name, complete, notes, tags, summary, "
+                "samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, json.dumps(values, ensure_ascii=False), zlib.compress(body)),
+            )
+            self._retain(db)
+        return replace(run, id=run_id)
+
+    def newest(
+        self, *, text: str = "", tag: str = "", baseline: bool = False, limit: int = 200
+    ) -> Sequence[RunResult]:
+        """The newest runs first, without their samples; `text` is looked for in name and notes."""
+        query = "SELECT id, baseline, notes, tags, summary FROM runs ORDER BY created DESC, id DESC"
+        with self._open() as db:
+            found = [self._summary(row) for row in db.execute(query)]
+        wanted = text.casefold()
+        return [
+            run
+            for run in found
+            if wanted in f"{run.name}\n{run.notes}\n{run.id}".casefold()
+            and (not tag or tag in run.tags)
+            and (run.baseline or not baseline)
+        ][:limit]
+
+    def get(self, run_id: str) -> RunResult:
+        """The run with this id, or the beginning of it; `latest` and `baseline` name one too.
+
+        Raises UnknownId, with the latest ids.
+        """
+        with self._open() as db:
+            found = self._find(db, run_id)
+            row = db.execute(
+                "SELECT id, baseline, notes, tags, summary, samples FROM runs WHERE id = ?",
+                (found,),
+            ).fetchone()
+        return self._whole(row)
+
+    def annotate(
+        self, run_id: str, *, notes: str | None = None, tags: Sequence[str] | None = None
+    ) -> None:
+        """Change notes or tags; None leaves them as they are. Raises UnknownId."""
+        with self._open() as db, db:
+            found = self._find(db, run_id)
+            if notes is not None:
+                db.execute("UPDATE runs SET notes = ? WHERE id = ?", (notes, found))
+            if tags is not None:
+                tags_json = json.dumps(sorted(set(tags)))
+                db.execute("UPDATE runs SET tags = ? WHERE id = ?", (tags_json, found))
+
+    def mark_baseline(self, run_id: str | None) -> None:
+        """Make this run the only baseline; None removes the mark. Raises UnknownId."""
+        with self._open() as db, db:
+            found = run_id and self._find(db, run_id)
+            db.execute("UPDATE runs SET baseline = 0")
+            db.execute("UPDATE runs SET baseline = 1 WHERE id = ?", (found,))
+
+    def delete(self, run_id: str) -> None:
+        """Raises UnknownId."""
+        with self._open() as db, db:
+            db.execute("DELETE FROM runs WHERE id = ?", (self._find(db, run_id),))
+
+    def _find(self, db: sqlite3.Connection, run_id: str) -> str:
+        queries = {
+            "latest": "SELECT id FROM runs ORDER BY created DESC, id DESC LIMIT 1",
+            "baseline": "SELECT id FROM runs WHERE baseline = 1",
+        }
+        query = queries.get(run_id)
+        if query:
+            rows = db.execute(query).fetchall()
+        else:
+            query = "SELECT id FROM runs WHERE id = ?1 OR substr(id, 1, length(?1)) = ?1"
+            rows = db.execute(query, (run_id,)).fetchall()
+        ids = [row[0] for row in rows]
+        if run_id in ids:
+            return run_id
+        if len(ids) != 1 or not run_id:
+            newest = db.execute("SELECT id FROM runs ORDER BY created DESC, id DESC LIMIT 3")
+            raise UnknownId("run", run_id, tuple(row[0] for row in newest))
+        return str(ids[0])
+
+    def _retain(self, db: sqlite3.Connection) -> None:
+        """Drop the oldest runs beyond `keep` that nobody marked."""
+        db.execute(
+            "DELETE FROM runs WHERE id IN (SELECT id FROM runs "
+            "WHERE baseline = 0 AND notes = '' AND tags = '[]' "
+            "ORDER BY created DESC, id DESC LIMIT -1 OFFSET ?)",
+            (self.keep,),
+        )
+
+    def _summary(self, row: Sequence[Any]) -> RunResult:
+        run_id, baseline, notes, tags, summary = row[:5]
+        changes: dict[str, JSON] = {"id": run_id, "baseline": bool(baseline), "notes": notes}
+        values = {**json.loads(summary), "samples": (), **changes, "tags": json.loads(tags)}
+        return RunResult.from_dict(values, f"{self.path}: run {run_id}")
+
+    def _whole(self, row: Sequence[Any]) -> RunResult:
+        values = self._summary(row).to_dict()
+        samples = json.loads(zlib.decompress(row[5]))
+        return RunResult.from_dict({**values, "samples": samples}, f"{self.path}: run {row[0]}")
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self.path, timeout=BUSY_S)) as db:
+                _prepare(db, self.path)
+                yield db
+        except (sqlite3.Error, OSError, ValueError, zlib.error) as error:
+            raise _store_error(self.path, error) from error
+
+
+def _prepare(db: sqlite3.Connection, path: Path) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise StoreError(f"{path}: these runs were saved by a newer Specloupe.")
+    db.execute("PRAGMA synchronous = FULL")
+    if not version:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.executescript(SCHEMA)
+
+
+def _store_error(path: Path, error: Exception) -> StoreError:
+    if "locked" in str(error):
+        return StoreBusy(f"{path}: another process is saving a run; try again.")
+    if isinstance(error, sqlite3.OperationalError | OSError):
+        return StoreError(f"{path}: saved runs cannot be used: {error}.")
+    return StoreDamaged(f"{path}: this file of saved runs is damaged ({error}); move it away.")
+
+
+def _new_id(run: RunResult, body: bytes) -> str:
+    """Sorts by time, and differs for runs of the same second with other results."""
+    stamp = datetime.fromisoformat(run.created).astimezone(UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{stamp}-{sha256(run.name.encode() + body).hexdigest()[:6]}"

@@ -1,0 +1,247 @@
+"""Read and write labelled question sets: YAML, JSON, JSONL and CSV."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from core.errors import EvalSetError, SpecError
+from core.evaluate import cells
+from core.model import JSON
+
+MAX_BYTES = 32 * 1024 * 1024
+MAX_SAMPLES = 50_000
+SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".csv")
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One question with its labels, as they are written."""
+
+    id: str
+    query: str
+    relevant: tuple[str, ...] = ()  # labels that are all required
+    alternatives: tuple[tuple[str, ...], ...] = ()  # groups; of each any one is enough
+    grades: Mapping[str, int] = field(default_factory=dict)  # label → gain of nDCG
+    apis: tuple[str, ...] = ()  # file ids
+    intent: str = ""  # of core.model.Intent, or ""
+    reference: str = ""  # an answer, for metrics that a model judges
+    tags: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Every gold label, each once, in order."""
+        members = (label for group in self.alternatives for label in group)
+        return tuple(dict.fromkeys((*self.relevant, *members)))
+
+    @property
+    def has_answer(self) -> bool:
+        return bool(self.labels)
+
+    def to_dict(self) -> dict[str, JSON]:
+        """Plain JSON values, without what is empty."""
+        values: dict[str, JSON] = {
+            "id": self.id,
+            "query": self.query,
+            "relevant": list(self.relevant),
+            "alternatives": [list(group) for group in self.alternatives],
+            "grades": dict(self.grades),
+            "apis": list(self.apis),
+            "intent": self.intent,
+            "reference": self.reference,
+            "tags": list(self.tags),
+        }
+        return {name: value for name, value in values.items() if value}
+
+
+LineOf = Callable[..., int]  # sample number and keys inside it → line; 0 when not known
+
+
+def _no_line(*_: object) -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class EvalSet:
+    """A labelled set, and where it stands."""
+
+    name: str
+    samples: tuple[Sample, ...]
+    file: str = ""
+    line_of: LineOf = field(default=_no_line, compare=False, repr=False)
+    ignored: tuple[str, ...] = ()  # keys that mean nothing to us
+
+    @property
+    def content_hash(self) -> str:
+        """Of the samples, not of the bytes: equal in every format."""
+        text = json.dumps([sample.to_dict() for sample in self.samples], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def place(self, number: int, *keys: object) -> str:
+        """`file:line` of a sample, or of a value in it, for the start of a message."""
+        line = self.line_of(number, *keys) or self.line_of(number)
+        return f"{self.file or self.name}:{line}" if line else (self.file or self.name)
+
+
+def read(path: Path) -> EvalSet:
+    """The labelled set in a file; raises EvalSetError naming file and line."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise EvalSetError(f"{path}: it cannot be read: {error.strerror}.") from error
+    return parse(data, str(path))
+
+
+def parse(data: bytes, file: str) -> EvalSet:
+    """The labelled set in these bytes; the file name's suffix says the format."""
+    suffix = PurePath(file).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise EvalSetError(f"{file}: an eval set is a file that ends in {', '.join(SUFFIXES)}.")
+    if len(data) > MAX_BYTES:
+        raise EvalSetError(f"{file}: it is larger than {MAX_BYTES // 1024**2} MB; split the set.")
+    if suffix == ".csv":
+        return _of_rows(file, _csv_rows(_text(data, file), file))
+    if suffix in (".jsonl", ".ndjson"):
+        return _of_rows(file, _jsonl_rows(_text(data, file), file))
+    return _of_document(data, file)
+
+
+def of_values(name: str, values: Sequence[Any]) -> EvalSet:
+    """A set from plain values, checked like a file's; raises EvalSetError."""
+    return _checked(name, values, _no_line)
+
+
+def dump(eval_set: EvalSet, suffix: str) -> str:
+    """The set as text in the format of this suffix; reading it back gives the same samples."""
+    rows = [sample.to_dict() for sample in eval_set.samples]
+    if suffix == ".csv":
+        return _to_csv(rows)
+    if suffix in (".jsonl", ".ndjson"):
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    document = {"name": eval_set.name, "samples": rows}
+    if suffix == ".json":
+        return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    if suffix in (".yaml", ".yml"):
+        return _to_yaml(document)
+    raise EvalSetError(
+        f"{suffix!r} is no format of an eval set; take one of {', '.join(SUFFIXES)}."
+    )
+
+
+def _text(data: bytes, file: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise EvalSetError(f"{file}:{line}: this is no UTF-8 text.") from error
+
+
+def _of_document(data: bytes, file: str) -> EvalSet:
+    from core.specs import load
+
+    try:
+        document = load.parse(data, file)
+    except SpecError as error:
+        raise EvalSetError(str(error)) from error
+    value = document.value
+    base = "/samples" if isinstance(value, Mapping) else ""
+    raw = value.get("samples") if isinstance(value, Mapping) else value
+    if not isinstance(raw, list):
+        raise EvalSetError(f"{file}: it holds no list of `samples`.")
+
+    def line_of(number: int, *keys: object) -> int:
+        return document.line_of("/".join((base, *map(str, (number, *keys)))))
+
+    name = value.get("name") if isinstance(value, Mapping) else None
+    return _checked(file, raw, line_of, name=str(name or ""))
+
+
+def _of_rows(file: str, rows: Iterator[tuple[int, Any]]) -> EvalSet:
+    lines, values = [], []
+    for line, value in rows:
+        lines.append(line)
+        values.append(value)
+        if len(values) > MAX_SAMPLES:
+            break
+
+    def line_of(number: int, *_: object) -> int:
+        return lines[number]
+
+    return _checked(file, values, line_of)
+
+
+def _checked(file: str, values: Sequence[Any], line_of: LineOf, name: str = "") -> EvalSet:
+    from core.evaluate import rows
+
+    if len(values) > MAX_SAMPLES:
+        raise EvalSetError(f"{file}: it holds more than {MAX_SAMPLES} questions; split the set.")
+    samples, ignored = rows.samples(values, lambda *keys: _place(file, line_of, *keys))
+    return EvalSet(name[:200] or PurePath(file).stem, samples, file, line_of, ignored)
+
+
+def _place(file: str, line_of: LineOf, *keys: Any) -> str:
+    line = line_of(*keys) or line_of(keys[0])
+    return f"{file}:{line}" if line else f"{file}: sample {keys[0] + 1}"
+
+
+def _jsonl_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
+    for line, row in enumerate(text.split("\n"), start=1):
+        if row.strip():
+            try:
+                yield line, json.loads(row)
+            except (ValueError, RecursionError) as error:
+                raise EvalSetError(f"{file}:{line}: this is no JSON value: {error}.") from error
+
+
+def _csv_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        for row in reader:
+            line, start = reader.line_num + 1, line if line > 1 else 2
+            if any(cell.strip() for cell in row):
+                yield start, _csv_values(header, row, f"{file}:{start}")
+    except csv.Error as error:
+        raise EvalSetError(f"{file}:{reader.line_num}: this is no CSV: {error}.") from error
+
+
+def _csv_values(header: Sequence[str], row: Sequence[str], place: str) -> dict[str, JSON]:
+    if len(row) > len(header):
+        raise EvalSetError(f"{place}: the row has {len(row)} cells, the header {len(header)}.")
+    try:
+        values = {name: cells.read(name, cell) for name, cell in zip(header, row, strict=False)}
+    except (ValueError, RecursionError) as error:
+        raise EvalSetError(f"{place}: {error}.") from error
+    return {name: value for name, value in values.items() if value not in ("", [], {})}
+
+
+def _to_csv(rows: Sequence[Mapping[str, JSON]]) -> str:
+    names = [name for name in Sample.__dataclass_fields__ if any(name in row for row in rows)]
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(names or ["id", "query"])
+    writer.writerows([[cells.write(row.get(name, "")) for name in names] for row in rows])
+    return out.getvalue()
+
+
+def _to_yaml(document: Mapping[str, JSON]) -> str:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Quotes what looks like a number: PyYAML knows those of YAML 1.1 only (not `1e3`)."""
+
+    def text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+        style = '"' if re.match(r"[\d+.-]", value) else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style)
+
+    Dumper.add_representer(str, text)
+    return yaml.dump(document, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
