@@ -1,0 +1,31 @@
+"""Which network addresses a download may lead to."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+def resolve(host: str, port: int) -> Sequence[str]:
+    """The addresses of a host name; a number in any notation is its own. Raises OSError."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(answer[4][0]) for answer in found))
+
+
+def is_public(address: str) -> bool:
+    """Whether an address is on the open internet: not this machine, not a private network."""
+    ip = _carried(ipaddress.ip_address(address.partition("%")[0]))
+    return ip.is_global and not ip.is_multicast
+
+
+def _carried(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """The IPv4 address that an IPv6 address stands for, if it does."""
+    if isinstance(ip, IPv4Address):
+        return ip
+    if ip in _NAT64:
+        return IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else ip)

@@ -1,0 +1,29 @@
+"""The names by which files are known: relative paths that show on one line and stay inside."""
+
+from __future__ import annotations
+
+from core.errors import UnsafeSpec
+from core.specs.names import encode
+
+_SPEC_ENDINGS = (".json", ".yaml", ".yml")
+
+
+def is_spec_name(name: str) -> bool:
+    """Whether a file in a folder or an archive may be a specification, by its ending."""
+    return name.lower().endswith(_SPEC_ENDINGS)
+
+
+def joined(*parts: str) -> str:
+    """One relative path with "/" separators; raises UnsafeSpec for a step upwards.
+
+    Characters that do not show (control characters, bytes that are no text) are percent-encoded.
+    """
+    steps = [step for part in parts for step in part.split("/") if step not in ("", ".")]
+    name = "/".join(visible(step) for step in steps)
+    if ".." in steps:
+        raise UnsafeSpec(name, "its name leads out of the folder it is in; it was not read.")
+    return name
+
+
+def visible(text: str) -> str:
+    return "".join(c if c.isprintable() else encode(c) for c in text)
