@@ -15,8 +15,9 @@ workbench = frame("Graph")
 if not services.catalog(workbench):
     nothing_stored()
 
+request = ask(workbench, suggest=False)
 with said_plainly():
-    context = ask(workbench, suggest=False)
+    context = request.answered_by(workbench) if request else None
 if context is None or not context.chunks:
     st.info("Nothing to draw yet. Ask something above, or lower the minimum score.",
             icon=":material/hub:")  # fmt: skip

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from ui import context_view, services
-from ui.controls import changed_settings
 from ui.export import export
 from ui.frame import frame, nothing_stored, said_plainly
 from ui.question import ask
@@ -12,17 +11,18 @@ workbench = frame("Query")
 if not services.catalog(workbench):
     nothing_stored()
 
-with said_plainly():
-    context = ask(workbench)
-if context is None:
+request = ask(workbench)
+if request is None:
     st.info("Ask something above, or take one of the examples.", icon=":material/arrow_upward:")
     st.stop()
 
-changes = changed_settings(workbench.settings)
-settings = workbench.settings.replace(**changes)
+with said_plainly():
+    settings = workbench.settings.replace(**request.changes)
+    context = request.answered_by(workbench)
 context_view.summary(context, budget=settings.token_limit)
 
-tabs = st.tabs(["Context", "Left out", "Take along"], key="view", on_change="rerun")
+tabs = st.tabs(["Context", "Left out", "Take along"], key="view", on_change="rerun",
+               bind="query-params")  # fmt: skip
 if tabs[0].open:
     with tabs[0]:
         wide, narrow = st.columns([2.6, 1], gap="large")
@@ -36,4 +36,4 @@ if tabs[1].open:
         context_view.left_out(context)
 if tabs[2].open:
     with tabs[2]:
-        export(context, changes, store=services.store_name())
+        export(context, request, store=services.store_name())

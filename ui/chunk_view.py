@@ -52,9 +52,10 @@ def neighbours(chunk_id: str, workbench: Workbench) -> None:
 
 
 def _listed(title: str, entries: list[tuple[str, str]]) -> None:
+    if not entries:
+        return
     st.markdown(f"##### {title}")
-    if entries:
-        st.html(tag("table", *_rows(entries[:MOST]), class_="sl-table"))
+    st.html(tag("table", *_rows(entries[:MOST]), class_="sl-table"))
     if len(entries) > MOST:
         st.caption(f"and {len(entries) - MOST:,} more")
 

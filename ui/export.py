@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
 
 import streamlit as st
 
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
+from ui.question import Request
 
 SYSTEM = "Answer from the API documentation below. Say so when it does not hold the answer."
 
 
-def export(context: KnowledgeContext, changes: Mapping[str, Value], *, store: str) -> None:
+def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     """Each form with a button that copies and one that downloads."""
     forms = {
         "Markdown": (context.to_markdown(), "md", "markdown"),
         "JSON": (_pretty(context.to_dict()), "json", "json"),
         "Chat messages": (_pretty(messages(context)), "json", "json"),
-        "Python": (python_call(context.query, changes, store=store), "py", "python"),
-        "Command line": (command(context.query, changes, store=store), "sh", "bash"),
+        "Python": (python_call(request, store=store), "py", "python"),
+        "Command line": (command(request, store=store), "sh", "bash"),
     }
     form = st.segmented_control("Form", list(forms), default="Markdown", key="export form",
                                 label_visibility="collapsed")  # fmt: skip
@@ -39,25 +39,35 @@ def messages(context: KnowledgeContext) -> list[dict[str, str]]:
     ]
 
 
-def python_call(query: str, changes: Mapping[str, Value], *, store: str) -> str:
+def python_call(request: Request, *, store: str) -> str:
     """The Python that gives the same context."""
-    settings = "".join(f", {name}={value!r}" for name, value in changes.items())
+    where = {"filter_metadata": {"type": request.type}} if request.type else {}
+    apis = {"apis": list(request.apis)} if request.apis else {}
+    options = {**apis, **where, **request.changes}
+    given = "".join(f", {name}={value!r}" for name, value in options.items())
     return (
         "from core import Workbench\n\n"
         f"workbench = Workbench.open({store!r})\n"
-        f"context = workbench.retrieve({query!r}{settings})\n"
+        f"context = workbench.retrieve({request.query!r}{given})\n"
         "text = context.to_markdown()\n"
     )
 
 
-def command(query: str, changes: Mapping[str, Value], *, store: str) -> str:
+def command(request: Request, *, store: str) -> str:
     """The command line that gives the same context."""
-    options = [w for n, v in changes.items() for w in (KNOB[n].option, _plain(v))]
-    return shlex.join(["specloupe", "query", query, "--store", store, *options]) + "\n"
+    options = [
+        *(word for api in request.apis for word in ("--api", api)),
+        *(["--where", f"type={request.type}"] if request.type else []),
+        *(word for name, value in request.changes.items() for word in _option(name, value)),
+    ]
+    return shlex.join(["specloupe", "query", request.query, "--store", store, *options]) + "\n"
 
 
-def _plain(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _option(name: str, value: Value) -> list[str]:
+    option = KNOB[name].option
+    if isinstance(value, bool):
+        return [option if value else f"--no-{option[2:]}"]
+    return [option, str(value)]
 
 
 def _pretty(value: object) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parent / "assets"
 WIDTH, LETTERS = 186, 22  # of a node's box
+PAGE = 960  # pixels, about the width of a page beside its controls
 
 
 def network(picture: Picture) -> dict[str, Any]:
@@ -60,9 +61,11 @@ def show(
 
 
 def height_of(picture: Picture) -> int:
-    """Pixels that show every row; between a strip and most of a screen."""
+    """Pixels that show every row at the scale at which the columns fit a page."""
     ys = [node.y for node in picture.nodes] or [0]
-    return min(640, max(340, max(ys) - min(ys) + 190))
+    wide = max((column.right for column in picture.columns), default=0)
+    scale = max(0.62, min(1.0, PAGE / max(wide, 1)))
+    return round(min(640, max(300, (max(ys) - min(ys) + 150) * scale + 24)))
 
 
 def page(picture: Picture, *, title: str) -> str:

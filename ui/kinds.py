@@ -21,7 +21,7 @@ class Kind:
 KINDS = (
     Kind("operation", "operation", "▶", "#0068A8", "#5AB4F0"),
     Kind("webhook", "webhook", "◀", "#0E7C86", "#63D2D9"),
-    Kind("schema", "schema", "◆", "#B26A00", "#F2B134"),
+    Kind("schema", "schema", "◆", "#985A00", "#F2B134"),
     Kind("response", "response", "◐", "#00785A", "#3CC79A"),
     Kind("errors", "errors", "▲", "#C04A00", "#F58A4B"),
     Kind("parameter", "parameter", "●", "#4C6FBF", "#9BB7F5"),

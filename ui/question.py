@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry, ChunkType, KnowledgeContext
+from core.settings import Value
 from ui import services
 from ui.controls import set_values, setting_controls
 from ui.markup import plain
@@ -24,8 +26,24 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
 
 
-def ask(workbench: Workbench, *, suggest: bool = True) -> KnowledgeContext | None:
-    """Draw question and settings and give the answer; None where nothing has been asked."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question and all that narrows its answer down: what a link or an export has to carry."""
+
+    query: str
+    apis: tuple[str, ...] = ()  # file ids; none means all
+    type: str = ""  # of the chunks that are searched; "" means all
+    changes: Mapping[str, Value] = field(default_factory=dict)  # settings that differ
+
+    def answered_by(self, workbench: Workbench) -> KnowledgeContext:
+        """The context for this question; raises SpecloupeError."""
+        changes: dict[str, Any] = dict(self.changes)
+        where = {"type": self.type} if self.type else None
+        return workbench.retrieve(self.query, apis=self.apis, filter_metadata=where, **changes)
+
+
+def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
+    """Draw the question box and its controls; None where nothing has been asked."""
     catalog = services.catalog(workbench)
     questions = examples(catalog)
     if "q" not in st.session_state and "q" not in st.query_params and questions:
@@ -41,11 +59,9 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> KnowledgeContext | Non
     if suggest or not query:
         _suggest(questions)
     with st.sidebar:
-        narrow = _narrow(catalog)
-        changes: dict[str, Any] = {**setting_controls(workbench.settings)}
-    if not (query or "").strip():
-        return None
-    return workbench.retrieve(query or "", **narrow, **changes)
+        apis, kind = _narrow(catalog)
+        changes = setting_controls(workbench.settings)
+    return Request(query.strip(), apis, kind, changes) if query and query.strip() else None
 
 
 def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
@@ -91,7 +107,7 @@ def _suggest(questions: Sequence[str]) -> None:
                       on_click=set_values, args=({"q": question},))  # fmt: skip
 
 
-def _narrow(catalog: Sequence[CatalogEntry]) -> dict[str, Any]:
+def _narrow(catalog: Sequence[CatalogEntry]) -> tuple[tuple[str, ...], str]:
     names = {entry.file_id: entry.name for entry in catalog}
     with st.expander("Only part of the store"):
         apis = st.multiselect(
@@ -102,11 +118,11 @@ def _narrow(catalog: Sequence[CatalogEntry]) -> dict[str, Any]:
             format_func=lambda file_id: f"{names[file_id]} · {file_id}",
             placeholder="all of them",
         )
-        kinds = st.multiselect(
-            "Kinds", [t.value for t in TYPES], key="type", bind="query-params", placeholder="all"
+        kind = st.selectbox(
+            "Kind of chunk",
+            ["", *(t.value for t in TYPES)],
+            key="type",
+            bind="query-params",
+            format_func=lambda value: value or "all",
         )
-    return {"apis": tuple(apis)} | ({"filter_metadata": _where(kinds)} if kinds else {})
-
-
-def _where(kinds: Sequence[str]) -> dict[str, Any]:
-    return {"type": kinds[0]} if len(kinds) == 1 else {"type": {"$in": list(kinds)}}
+    return tuple(apis), kind or ""

@@ -93,7 +93,8 @@ function drawPicture(box, data, theme, onClick) {
 
 // The whole picture where it stays readable, else its beginning: the results and the first steps.
 function fitPicture(network, data) {
-  network.fit({ animation: false, maxZoomLevel: 1.15 });
+  network.fit({ animation: false, maxZoomLevel: 1 });
+  network.moveTo({ offset: { x: 0, y: 14 }, position: network.getViewPosition(), scale: network.getScale() }); // for the titles
   const wide = data.columns.length ? data.columns[data.columns.length - 1].right : 0;
   if (network.getScale() >= 0.5 || !wide) return;
   const scale = 0.62;

@@ -1,0 +1,49 @@
+from dataclasses import replace
+
+from support import context_example as example
+
+from ui.cards import SHOWN, card, chain, query_words
+
+
+def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
+    shown = card(example.primary(example.CREATE, 1, 0.86, 412), body="text")
+    for part in (
+        "POST /users",
+        "createUser",
+        "result 1",
+        "score 0.86",
+        "vector 0.77",
+        "412 tokens",
+    ):
+        assert part in shown
+
+
+def test_a_reference_says_through_what_and_for_what() -> None:
+    shown = card(example.reference(example.ADDRESS, 170, example.CREATE, example.NEW_USER), body="")
+    assert "2 steps" in shown
+    assert "as properties.address" in shown
+    assert shown.index("POST /users") < shown.index("NewUser") < shown.rindex("Address")
+
+
+def test_words_of_the_question_are_highlighted() -> None:
+    words = query_words("How do I create a user?")
+    assert words == ("create", "user")
+    item = example.primary(example.CREATE, 1, 0.8, 10)
+    assert "<mark>Create</mark> a <mark>user</mark>" in card(
+        item, body="Create a user", words=words
+    )
+
+
+def test_a_huge_body_is_cut_and_says_so() -> None:
+    item = example.primary(example.CREATE, 1, 0.8, 10)
+    assert "1,234 more characters" in card(item, body="x" * (SHOWN + 1234))
+
+
+def test_hostile_names_stay_text() -> None:
+    attack = '<img src=x onerror="alert(1)">'
+    item = example.primary(example.CREATE, 1, 0.8, 10)
+    hostile = replace(
+        item, chunk=replace(item.chunk, id=f"a.json:{attack}", operation_id=attack, tags=(attack,))
+    )
+    assert "<img" not in card(hostile, body=attack)
+    assert "<img" not in chain([f"a.json:components/schemas/{attack}"])

@@ -1,0 +1,67 @@
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.markup import Markup, join, marked, plain, tag
+
+
+class Read(HTMLParser):
+    """What a browser would see: the elements and the text between them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+texts = st.text(alphabet=st.characters(exclude_characters="\r\0", exclude_categories=("Cs",)))
+
+
+@given(texts)
+def test_text_stays_text(text: str) -> None:
+    read = Read(tag("p", text, title=text))
+    assert read.elements == ["p"]
+    assert read.text == text
+
+
+@given(texts, st.lists(texts.filter(bool), max_size=3))
+def test_highlighting_adds_marks_and_changes_no_letter(text: str, words: list[str]) -> None:
+    read = Read(marked(text, words))
+    assert set(read.elements) <= {"mark"}
+    assert read.text == text
+
+
+def test_markup_nests_without_being_escaped_again() -> None:
+    assert tag("p", tag("b", "a<b"), " & ") == "<p><b>a&lt;b</b> &amp; </p>"
+    assert isinstance(join(["<"]), Markup)
+
+
+@pytest.mark.parametrize("name", ["href", "src", "onclick", "srcdoc", "id"])
+def test_attributes_that_load_link_or_run_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        tag("p", **{name: "x"})
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a*b*", r"a\*b\*"),
+        ("$x$", r"\$x\$"),
+        (":red[x]", r"\:red\[x\]"),
+        ("[a](javascript:x)", r"\[a\]\(javascript\:x\)"),
+        ("two\n# lines", r"two \# lines"),
+        ("<script>", r"\<script\>"),
+    ],
+)
+def test_plain_text_is_no_markdown(text: str, shown: str) -> None:
+    assert plain(text) == shown
