@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 import zlib
 from collections.abc import Iterable
@@ -65,19 +66,21 @@ class _Download:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:
                     return self._body(response)
-            url = self._checked(str(url.join(location)))
+            url = self._checked(location, base=url)
         raise UnsafeSpec(
             self.shown,
             f"it redirects more than {self._limits.max_redirects} times (SPECLOUPE_MAX_REDIRECTS).",
         )
 
-    def _checked(self, text: str) -> httpx.URL:
+    def _checked(self, text: str, base: httpx.URL | None = None) -> httpx.URL:
         try:
-            url = httpx.URL(text)
+            url = base.join(text) if base else httpx.URL(text)
         except httpx.InvalidURL as error:
             raise UnreadableSpec(self.shown, f"it is no valid URL: {error}.") from error
-        if url.scheme not in ("http", "https") or not url.host:
+        if url.scheme not in ("http", "https"):
             raise UnsafeSpec(self.shown, f"only http and https are read, not {url.scheme!r}.")
+        if not url.host or (url.port or 0) > 65_535:
+            raise UnreadableSpec(self.shown, "it is no valid URL: host and port make no sense.")
         if url.userinfo:
             raise UnsafeSpec(self.shown, "a URL must not hold a name or a password.")
         return url.copy_with(fragment=None)
@@ -95,6 +98,8 @@ class _Download:
                     self.shown,
                     f"it is larger than {self._limits.max_file_mb} MB (SPECLOUPE_MAX_FILE_MB).",
                 )
+        if unpack and not unpack.eof:
+            raise UnreadableSpec(self.shown, "the server's answer is cut off.")
         return bytes(body)
 
 
@@ -103,7 +108,7 @@ def shown(url: str) -> str:
     try:
         parsed = httpx.URL(url)
     except httpx.InvalidURL:
-        return url.partition("?")[0][:200]
+        return re.sub(r"//[^/]*@", "//", url.partition("?")[0])[:200]
     return str(parsed.copy_with(userinfo=b"", query=None, fragment=None))
 
 

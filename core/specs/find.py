@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from functools import partial
@@ -18,6 +19,7 @@ from core.specs.limits import Limits
 
 Found = SourceFile | SpecError
 _SKIPPED = ("node_modules", "__pycache__")
+_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 
 def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> Iterator[Found]:
@@ -29,7 +31,7 @@ def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> 
     """
     limits = limits or Limits()
     try:
-        if target.lower().startswith(("http://", "https://")):
+        if _URL.match(target):
             yield from _from_url(target, prefix, limits)
         else:
             yield from _from_path(Path(target), prefix, limits)
