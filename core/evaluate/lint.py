@@ -161,15 +161,20 @@ def _empty_gold(sample: Sample) -> Iterator[tuple[str, str]]:
 
 def _contradictions(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
     gold = {api_of(element, labels.elements) for element in _resolved(sample, labels)}
-    if sample.apis and gold - set(sample.apis):
-        extra = ", ".join(sorted(gold - set(sample.apis)))
-        yield "contradiction", f"{sample.id}: gold is in {extra}, which `apis` does not name."
-    if gold and set(sample.apis) - gold:
-        extra = ", ".join(sorted(set(sample.apis) - gold))
-        yield "contradiction", f"{sample.id}: `apis` names {extra}, where no gold is."
-    if not gold and set(sample.apis) - labels.apis:
-        extra = ", ".join(sorted(set(sample.apis) - labels.apis))
-        yield "contradiction", f"{sample.id}: `apis` names {extra}, which is not in the store."
+    named = set(sample.apis)
+    if absent := named - labels.apis:
+        message = f"`apis` names {_listed(absent)}, which is not in the store."
+    elif named and gold - named:
+        message = f"gold is in {_listed(gold - named)}, which `apis` does not name."
+    elif gold and named - gold:
+        message = f"`apis` names {_listed(named - gold)}, where no gold is."
+    else:
+        return
+    yield "contradiction", f"{sample.id}: {message}"
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names))
 
 
 def _odd_grades(sample: Sample) -> Iterator[tuple[str, str]]:

@@ -133,26 +133,16 @@ HEADLINE = (  # compared by default, and shown first
     "context.tokens",
 )
 
-JUDGED = frozenset(  # what ragas asks a language model for
-    """
-    answer_accuracy answer_correctness answer_relevancy answer_similarity aspect_critic
-    context_entity_recall context_precision context_recall context_relevance context_utilization
-    factual_correctness faithfulness llm_context_precision_with_reference
-    llm_context_precision_without_reference llm_context_recall noise_sensitivity
-    response_groundedness response_relevancy rubrics_score semantic_similarity simple_criteria
-    summary_score topic_adherence
-    """.split()
-)
-
 
 def measure(name: str) -> Measure:
     """The metric of this name; raises CallError, with the nearest, when there is none."""
     if name in MEASURE:
         return MEASURE[name]
-    if name.removeprefix("ragas.") in JUDGED:
+    if name.startswith("ragas."):
+        without_model = ", ".join(each.name for each in (*RAGAS, *RAGAS_TEXT))
         raise CallError(
-            f"{name} is judged by a language model, and no judge can be configured yet. "
-            f"Without one ragas computes {', '.join(m.name for m in (*RAGAS, *RAGAS_TEXT))}."
+            f"{name[:100]} needs a language model as its judge, and none can be configured yet. "
+            f"Without one there are {without_model}."
         )
     close = get_close_matches(name[:100], MEASURE, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else "docs/evaluation.md lists them."

@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import EvalSetError
+from core.evaluate import cells, sets
+from core.evaluate.sets import EvalSet, Sample
+
+YAML = """\
+name: small
+samples:
+- id: one
+  query: How do I create a user?
+  relevant:
+  - shop.json POST /users
+  - shop.json schemas/User
+  grades:
+    shop.json POST /users: 2
+  apis: [shop]
+  intent: endpoint
+  tags: [plain]
+- id: two
+  query: any of these
+  alternatives:
+  - - a.json GET /x
+    - b.json GET /x
+- id: three
+  query: nothing answers this
+  tags: no-answer
+"""
+SMALL = (
+    Sample(
+        "one",
+        "How do I create a user?",
+        relevant=("shop.json POST /users", "shop.json schemas/User"),
+        grades={"shop.json POST /users": 2},
+        apis=("shop",),
+        intent="endpoint",
+        tags=("plain",),
+    ),
+    Sample("two", "any of these", alternatives=(("a.json GET /x", "b.json GET /x"),)),
+    Sample("three", "nothing answers this", tags=("no-answer",)),
+)
+CSV = """\
+id,query,relevant,alternatives,grades,apis,intent,tags
+one,How do I create a user?,shop.json POST /users | shop.json schemas/User,,shop.json POST /users=2,shop,endpoint,plain
+two,any of these,,a.json GET /x | b.json GET /x,,,,
+three,nothing answers this,,,,,,no-answer
+"""
+
+
+def parse(text: str, file: str = "set.yaml") -> EvalSet:
+    return sets.parse(text.encode(), file)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("small.yaml", YAML),
+        ("small.json", sets.dump(EvalSet("small", SMALL), ".json")),
+        ("small.json", json.dumps([sample.to_dict() for sample in SMALL])),
+        ("small.jsonl", sets.dump(EvalSet("small", SMALL), ".jsonl")),
+        ("small.csv", CSV),
+    ],
+    ids=["yaml", "json", "json-list", "jsonl", "csv"],
+)
+def test_every_format_gives_the_same_samples(file: str, text: str) -> None:
+    found = parse(text, file)
+    assert found.samples == SMALL
+    assert found.name == "small"
+    assert found.content_hash == EvalSet("other name", SMALL).content_hash
+
+
+TEXT = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20
+).filter(lambda text: text.strip() == text and text)
+LISTS = st.lists(TEXT, max_size=3).map(tuple)
+SAMPLES = st.builds(
+    Sample,
+    id=TEXT,
+    query=TEXT,
+    relevant=LISTS,
+    alternatives=st.lists(LISTS.filter(bool), max_size=2).map(tuple),
+    grades=st.dictionaries(TEXT, st.integers(0, 100), max_size=2),
+    apis=LISTS,
+    intent=st.sampled_from(["", "endpoint", "schema"]),
+    reference=TEXT,
+    tags=LISTS,
+)
+
+
+@pytest.mark.parametrize("suffix", [".yaml", ".json", ".jsonl", ".csv"])
+@given(samples=st.lists(SAMPLES, min_size=1, max_size=3).map(tuple))
+def test_writing_and_reading_is_a_round_trip(suffix: str, samples: tuple[Sample, ...]) -> None:
+    written = sets.dump(EvalSet("set", samples), suffix)
+    assert parse(written, f"set{suffix}").samples == samples
+
+
+@given(st.text(max_size=12))
+def test_a_guarded_cell_is_no_formula_and_is_read_back(text: str) -> None:
+    guarded = cells.guard(text)
+    assert not guarded.startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert cells.unguard(guarded) == text
+
+
+@pytest.mark.parametrize("text", ["1e3", "0o7", "NO", "null", "2026-01-01", "- x", "a: b", "#x"])
+def test_texts_that_look_like_something_else_stay_texts_in_yaml(text: str) -> None:
+    samples = (Sample(text, text, tags=(text,)),)
+    assert parse(sets.dump(EvalSet("set", samples), ".yaml")).samples == samples
+
+
+REFUSED = [
+    ("set.yaml", "samples: 7", "set.yaml: it holds no list of `samples`"),
+    ("set.yaml", "samples:\n- just text", "set.yaml:2: a sample has names and values"),
+    ("set.yaml", "samples:\n- id: a\n  query: ' '", "set.yaml:3: query: a sample needs a question"),
+    ("set.yaml", "samples:\n- id: a", "set.yaml:2: query: a sample needs a question"),
+    (
+        "set.yaml",
+        "samples:\n- query: q\n  relevent: [x]",
+        "set.yaml:2: there is no key 'relevent'; write 'relevant'",
+    ),
+    ("set.yaml", "samples:\n- query: q\n  intent: guess", "set.yaml:3: intent: 'guess' is none of"),
+    (
+        "set.yaml",
+        "samples:\n- query: q\n  alternatives: [a, b]",
+        "set.yaml:3: alternatives: this is no list of groups",
+    ),
+    (
+        "set.yaml",
+        "samples:\n- query: q\n  relevant:\n  - a\n  - {b: c}",
+        "set.yaml:5: relevant: a text belongs here, not dict",
+    ),
+    ("set.yaml", "samples:\n- query: q\n  grades: {a: -1}", "no whole number from 0 to 100"),
+    ("set.yaml", "samples:\n- query: q\n  grades: {a: 999}", "999 is above 100"),
+    ("set.yaml", 'samples:\n- query: "a\\x07b"', "set.yaml:2: query: the text holds a control"),
+    ("set.yaml", "samples: [", "set.yaml: "),
+    ("set.jsonl", '{"query": "q"}\n{"query": ', "set.jsonl:2: this is no JSON value"),
+    ("set.jsonl", '\n\n{"query": 7, "tags": [null, true]}', "set.jsonl:3: tags: a text belongs"),
+    ("set.csv", 'query,tags\n"a\nb",x\nc,d,e,f\n', "set.csv:4: the row has 4 cells, the header 2"),
+    ("set.csv", "query,relevant\nq,[1\n", "set.csv:2: relevant: this is no JSON"),
+    ("set.csv", "query,grades\nq,label\n", "set.csv:2: grades: 'label' is not LABEL=GRADE"),
+    ("set.csv", 'query\n"open', "set.csv:2: this is no CSV"),
+    ("set.txt", "query", "an eval set is a file that ends in"),
+    ("set.jsonl", '{"query": ' + "[" * 100_000, "set.jsonl:1: this is no JSON value"),
+    ("set.json", '[{"query": 1' + "0" * 50_000 + "}]", "longer than 20000 characters"),
+]
+
+
+@pytest.mark.parametrize(("file", "text", "message"), REFUSED)
+def test_hostile_input_is_refused_in_a_sentence(file: str, text: str, message: str) -> None:
+    with pytest.raises(EvalSetError) as caught:
+        parse(text, file)
+    assert message in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_line() -> None:
+    with pytest.raises(EvalSetError, match=r"set\.csv:2: this is no UTF-8 text"):
+        sets.parse(b"query\n\xff\xfe", "set.csv")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"query": "x" * 20_001}, "longer than 20000 characters"),
+        ({"query": "q", "relevant": ["a"] * 501}, "more than 500 entries"),
+        ({"query": "q", "alternatives": [["a"] * 300] * 2}, "more than 500 labels"),
+        ({"query": "q", "grades": {str(n): 1 for n in range(501)}}, "list of up to 500"),
+        ({"query": "q", "id": 10**30}, "the number is too large"),
+    ],
+    ids=["text", "labels", "groups", "grades", "number"],
+)
+def test_bounds(row: dict[str, object], message: str) -> None:
+    with pytest.raises(EvalSetError, match=message):
+        sets.of_values("set", [row])
+
+
+def test_too_many_questions_and_bytes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sets, "MAX_SAMPLES", 2)
+    with pytest.raises(EvalSetError, match="more than 2 questions"):
+        parse('{"query": "q"}\n' * 5, "set.jsonl")
+    monkeypatch.setattr(sets, "MAX_BYTES", 10)
+    with pytest.raises(EvalSetError, match="larger than"):
+        parse(YAML)
+
+
+@given(st.binary(max_size=200), st.sampled_from(sets.SUFFIXES))
+def test_any_bytes_are_read_or_refused(data: bytes, suffix: str) -> None:
+    try:
+        sets.parse(data, f"set{suffix}")
+    except EvalSetError as error:
+        assert str(error).startswith(f"set{suffix}")
+
+
+JSONISH = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(list(Sample.__dataclass_fields__)), JSONISH))
+def test_any_value_is_a_sample_or_refused(row: dict[str, object]) -> None:
+    try:
+        (sample,) = sets.of_values("set", [row]).samples
+    except EvalSetError:
+        return
+    assert sample.query.strip()
+    assert all(isinstance(label, str) for label in sample.labels)
+
+
+def test_keys_that_mean_nothing_are_kept_apart(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text('{"samples": [{"query": "q", "author": "me"}]}')
+    found = sets.read(path)
+    assert found.ignored == ("author",)
+    assert found.samples == (Sample("q001", "q"),)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EvalSetError, match=r"absent\.yaml: it cannot be read"):
+        sets.read(tmp_path / "absent.yaml")
