@@ -6,6 +6,7 @@ A target that the store does not hold has a number too, from the number of rows 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 import orjson
@@ -15,6 +16,8 @@ from core.index.arrays import Arrays, ArrayWriter
 from core.index.texts import Texts, write_texts
 
 Rows = NDArray[np.int32]
+_KEPT_LABELS = 4096  # many edges are used in the same places
+
 Labels = tuple[str, ...]  # where a reference is used: ("requestBody", "responses.200")
 
 
@@ -26,6 +29,7 @@ class RefGraph:
         self._labels = arrays["graph.out.labels"]
         self._in_starts, self._sources = arrays["graph.in.starts"], arrays["graph.in.sources"]
         self._label_texts = Texts(arrays, "graph.labels")
+        self._label = lru_cache(_KEPT_LABELS)(self._read_label)
         self.missing = Texts(arrays, "graph.missing")  # id of number rows + i
 
     @property
@@ -50,7 +54,10 @@ class RefGraph:
     def labels(self, row: int) -> tuple[Labels, ...]:
         """Where each of the successors is used, in their order."""
         numbers = self._labels[self._out_starts[row] : self._out_starts[row + 1]]
-        return tuple(tuple(orjson.loads(self._label_texts[n])) for n in numbers)
+        return tuple(map(self._label, numbers.tolist()))
+
+    def _read_label(self, number: int) -> Labels:
+        return tuple(orjson.loads(self._label_texts.raw(number)))
 
 
 class GraphWriter:

@@ -54,8 +54,11 @@ class LexicalWriter:
         write_texts(self._writer, "terms", (names[i] for i in order))
         rank = np.empty(len(names), np.int32)
         rank[order] = np.arange(len(names), dtype=np.int32)
-        self._rows.close()
+        self.close()
         self._write_postings(rank)
+
+    def close(self) -> None:
+        self._rows.close()
 
     def _write_postings(self, rank: NDArray[np.int32]) -> None:
         starts = self._rows.term_starts(rank)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +16,7 @@ from core.index.graph import GraphWriter
 from core.index.lexical_writer import LexicalWriter
 from core.index.records import catalog_record, chunk_record
 from core.index.snapshot import STORED_LEVELS, Snapshot, StoredFile
-from core.index.texts import PackedWriter, write_texts
+from core.index.texts import PackedWriter, TextsWriter, write_texts
 from core.index.where import Value
 from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level
 
@@ -60,13 +61,18 @@ class SnapshotWriter:
         self._writer = ArrayWriter(target)
         self._lexical = LexicalWriter(self._writer, scratch)
         self._graph = GraphWriter(self._writer)
-        self._records = PackedWriter(self._writer, "chunks")
+        self._records = TextsWriter(self._writer, "chunks")
         self._texts = {level: PackedWriter(self._writer, level.value) for level in STORED_LEVELS}
         self._ids: list[str] = []
         self._files: list[StoredFile] = []
         self._values: dict[str, dict[Value, int]] = {key: {} for key in WHERE_KEYS}
 
     def write(self) -> None:
+        """Write everything, or raise; then the folder is of no use."""
+        with closing(self._writer), closing(self._lexical):
+            self._write()
+
+    def _write(self) -> None:
         self._append_arrays(np.empty((0, self._source.dimensions), np.float32), [])
         for file in sorted(self._source.files(), key=lambda file: f"{file.file}:"):
             start = len(self._ids)
@@ -130,7 +136,7 @@ class SnapshotWriter:
         catalog = PackedWriter(self._writer, "catalog")
         for entry in self._source.catalog():
             catalog.add(catalog_record(entry))
-        for packed in (self._records, catalog, *self._texts.values()):
+        for packed in (catalog, *self._texts.values()):
             packed.finish()
         self._writer.finish(
             {

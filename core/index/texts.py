@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -20,14 +20,14 @@ class Texts:
     """Texts by position; `find` also goes back, when they were written in ascending order."""
 
     def __init__(self, arrays: Arrays, name: str) -> None:
-        self._bytes = memoryview(arrays[f"{name}.bytes"])  # type: ignore[arg-type]
-        self._starts = arrays[f"{name}.starts"]
+        self._bytes = arrays[f"{name}.bytes"].data
+        self._starts = arrays[f"{name}.starts"].data  # reads single numbers faster than the array
 
     def __len__(self) -> int:
         return len(self._starts) - 1
 
     def __getitem__(self, index: int) -> str:
-        return str(self._raw(index), "utf-8")
+        return self.raw(index).decode()
 
     def __iter__(self) -> Iterator[str]:
         return (self[index] for index in range(len(self)))
@@ -35,29 +35,43 @@ class Texts:
     def find(self, text: str) -> int:
         """The position of a text, -1 when it is absent. UTF-8 sorts as the texts themselves do."""
         wanted = text.encode("utf-8", "surrogatepass")
-        index = bisect_left(range(len(self)), wanted, key=self._raw_bytes)
-        return index if index < len(self) and self._raw_bytes(index) == wanted else -1
+        index = bisect_left(range(len(self)), wanted, key=self.raw)
+        return index if index < len(self) and self.raw(index) == wanted else -1
 
-    def _raw(self, index: int) -> memoryview:
-        return self._bytes[self._starts[index] : self._starts[index + 1]]
-
-    def _raw_bytes(self, index: int) -> bytes:
-        return bytes(self._raw(index))
+    def raw(self, index: int) -> bytes:
+        """The text in UTF-8."""
+        return bytes(self._bytes[self._starts[index] : self._starts[index + 1]])
 
 
 def write_texts(writer: ArrayWriter, name: str, texts: Iterable[str]) -> None:
-    encoded = [text.encode() for text in texts]
-    writer.append(f"{name}.bytes", np.frombuffer(b"".join(encoded), np.uint8))
-    writer.append(f"{name}.starts", _starts(encoded))
+    """Write texts that are all at hand."""
+    texts_writer = TextsWriter(writer, name)
+    texts_writer.add(*(text.encode() for text in texts))
+
+
+class TextsWriter:
+    """Append texts; none is held in memory."""
+
+    def __init__(self, writer: ArrayWriter, name: str) -> None:
+        self._writer, self._name = writer, name
+        self._length = 0
+        writer.append(f"{name}.starts", np.zeros(1, np.int64))
+        writer.append(f"{name}.bytes", np.empty(0, np.uint8))
+
+    def add(self, *texts: bytes) -> None:
+        starts = _starts(texts)[1:] + self._length
+        self._length += sum(map(len, texts))
+        self._writer.append(f"{self._name}.bytes", np.frombuffer(b"".join(texts), np.uint8))
+        self._writer.append(f"{self._name}.starts", starts)
 
 
 class PackedTexts:
     """Texts by position, compressed a few at a time; safe to share between threads."""
 
     def __init__(self, arrays: Arrays, name: str) -> None:
-        self._bytes = memoryview(arrays[f"{name}.bytes"])  # type: ignore[arg-type]
-        self._blocks = arrays[f"{name}.blocks"]
-        self._starts = arrays[f"{name}.starts"]
+        self._bytes = arrays[f"{name}.bytes"].data
+        self._blocks = arrays[f"{name}.blocks"].data
+        self._starts = arrays[f"{name}.starts"].data
         self._block = lru_cache(_KEPT_BLOCKS)(self._unpack)
 
     def __len__(self) -> int:
@@ -108,7 +122,7 @@ class PackedWriter:
         self._writer.append(f"{self._name}.starts", starts)
 
 
-def _starts(encoded: list[bytes]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _starts(encoded: Sequence[bytes]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     starts = np.zeros(len(encoded) + 1, np.int64)
     np.cumsum([len(text) for text in encoded], out=starts[1:])
     return starts

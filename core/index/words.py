@@ -6,6 +6,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from Stemmer import Stemmer  # type: ignore[import-not-found] # it ships no types
 
@@ -56,7 +57,7 @@ def terms(run: str) -> tuple[str, ...]:
     """
     parts = [part for part in _SEAM.split(run) if part]
     words = [*parts, "".join(parts)] if len(parts) > 1 else parts
-    return tuple(dict.fromkeys(_stem(word) for word in map(_fold, words) if _counts(word)))
+    return tuple(dict.fromkeys(term for word in words if (term := _term(word))))
 
 
 def index_terms(text: str) -> Iterator[str]:
@@ -74,6 +75,15 @@ def query_terms(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(index_terms(asked))) or tuple(dict.fromkeys(index_terms(query)))
 
 
+@lru_cache(1 << 16)
+def _term(word: str) -> str:
+    """The stem of a word; "" when it says nothing by itself."""
+    folded = _fold(word)
+    if folded in STOP_WORDS or (len(folded) == 1 and folded.isascii()):
+        return ""
+    return str(_stemmer().stemWord(folded))
+
+
 def _fold(word: str) -> str:
     """Lower case, accents dropped, so that `Creación` meets `creacion`."""
     if word.isascii():
@@ -82,15 +92,11 @@ def _fold(word: str) -> str:
     return "".join(letter for letter in marked if not unicodedata.combining(letter))
 
 
-def _counts(word: str) -> bool:
-    return word not in STOP_WORDS and (len(word) > 1 or not word.isascii())
+_local = threading.local()
 
 
-_local = threading.local()  # a stemmer must not be shared by threads
-
-
-def _stem(word: str) -> str:
-    stemmer = getattr(_local, "stemmer", None)
-    if stemmer is None:
-        stemmer = _local.stemmer = Stemmer("english")
-    return str(stemmer.stemWord(word))
+def _stemmer() -> Stemmer:
+    """This thread's own: a stemmer must not be shared. Its cache is off, `_term` has one."""
+    if not hasattr(_local, "stemmer"):
+        _local.stemmer = Stemmer("english", 0)
+    return _local.stemmer
