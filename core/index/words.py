@@ -88,8 +88,8 @@ def _fold(word: str) -> str:
     """Lower case, accents dropped, so that `Creación` meets `creacion`."""
     if word.isascii():
         return word.lower()
-    marked = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(letter for letter in marked if not unicodedata.combining(letter))
+    marked = unicodedata.normalize("NFKD", word)
+    return "".join(letter for letter in marked if not unicodedata.combining(letter)).casefold()
 
 
 _local = threading.local()
