@@ -33,10 +33,11 @@ def members(
     A member that must not be read comes as the error that says why, and the others go on.
     Raises UnreadableSpec or UnsafeSpec when it is the whole archive.
     """
-    archive = _opened(data, joined(prefix, name), limits)
+    whole = joined(prefix, name)
+    archive = _opened(data, whole, limits)
     wanted = sorted(filter(_is_wanted, archive.infolist()), key=lambda info: info.filename)
     if not wanted:
-        raise UnreadableSpec(name, "the archive holds no .json, .yaml or .yml file.")
+        raise UnreadableSpec(whole, "the archive holds no .json, .yaml or .yml file.")
     seen: set[str] = set()
     left = limits.max_expanded_mb * MB
     for info in wanted:

@@ -19,6 +19,8 @@ from core.specs.limits import Limits
 
 Found = SourceFile | SpecError
 _SKIPPED = ("node_modules", "__pycache__")
+_OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_OPEN |= getattr(os, "O_BINARY", 0)
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 
@@ -30,21 +32,29 @@ def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> 
     error that says why, and the others go on. `prefix` stands before every file name.
     """
     limits = limits or Limits()
-    try:
-        if _URL.match(target):
-            yield from _from_url(target, prefix, limits)
-        else:
-            yield from _from_path(Path(target), prefix, limits)
-    except SpecError as error:
-        yield error
+    if _URL.match(target):
+        return _told(_from_url(target, prefix, limits))
+    return _told(_from_path(Path(target), prefix, limits))
 
 
 def from_bytes(
     name: str, data: bytes, *, root: str = "upload", prefix: str = "", limits: Limits | None = None
 ) -> Iterator[Found]:
     """The same for one file whose bytes are here already: an upload, a download."""
+    return _told(_from_bytes(name, data, root, prefix, limits or Limits()))
+
+
+def _told(found: Iterator[Found]) -> Iterator[Found]:
+    """The same, with an error that ends it as its last item."""
+    try:
+        yield from found
+    except SpecError as error:
+        yield error
+
+
+def _from_bytes(name: str, data: bytes, root: str, prefix: str, limits: Limits) -> Iterator[Found]:
     if is_archive(data):
-        yield from members(data, name, root, prefix, limits or Limits())
+        yield from members(data, name, root, prefix, limits)
     else:
         yield SourceFile(joined(prefix, name), root, lambda: data)
 
@@ -53,7 +63,7 @@ def _from_url(url: str, prefix: str, limits: Limits) -> Iterator[Found]:
     data = fetch(url, limits=limits)
     parts = urlsplit(shown(url))
     root = f"{parts.scheme}://{parts.netloc}"
-    yield from from_bytes(parts.netloc + parts.path, data, root=root, prefix=prefix, limits=limits)
+    yield from _from_bytes(parts.netloc + parts.path, data, root, prefix, limits)
 
 
 def _from_path(path: Path, prefix: str, limits: Limits) -> Iterator[Found]:
@@ -74,16 +84,17 @@ def _kind(path: Path) -> int:
 
 
 def _from_file(path: Path, prefix: str, limits: Limits) -> Iterator[Found]:
-    root, name = str(path.absolute().parent), path.absolute().name
-    read = partial(_read, path, joined(prefix, name), limits)
+    whole = Path(os.path.abspath(path))
+    file = joined(prefix, whole.name)
+    read = partial(_read, Path(os.path.realpath(path)), file, limits)
     if is_archive(_head(path)):
-        yield from members(read(), name, str(path.absolute()), prefix, limits)
+        yield from members(read(), whole.name, str(whole), prefix, limits)
     else:
-        yield SourceFile(joined(prefix, name), root, read)
+        yield SourceFile(file, str(whole.parent), read)
 
 
 def _from_folder(folder: Path, prefix: str, limits: Limits) -> Iterator[Found]:
-    root = folder.absolute()
+    root = Path(os.path.abspath(folder))
     home = Path(os.path.realpath(root))
     count = 0
     for path in _walk(root):
@@ -93,12 +104,13 @@ def _from_folder(folder: Path, prefix: str, limits: Limits) -> Iterator[Found]:
         count += 1
         if count > limits.max_files:
             yield UnsafeSpec(
-                str(folder), f"it holds more than {limits.max_files:,} files (SPECLOUPE_MAX_FILES)."
+                visible(str(folder)),
+                f"it holds more than {limits.max_files:,} files (SPECLOUPE_MAX_FILES).",
             )
             return
         yield from _from_entry(path, root, home, prefix, limits)
     if not count:
-        yield UnreadableSpec(str(folder), "the folder holds no .json, .yaml or .yml file.")
+        yield UnreadableSpec(visible(str(folder)), "the folder holds no .json, .yaml or .yml file.")
 
 
 def _walk(root: Path) -> Iterator[Path | SpecError]:
@@ -133,9 +145,8 @@ def _head(path: Path) -> bytes:
 
 def _read(path: Path, name: str, limits: Limits) -> bytes:
     """The bytes of a regular file; never more of them than the limit, and never from a queue."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(path, flags), "rb") as file:
+        with open(os.open(path, _OPEN), "rb") as file:
             state = os.fstat(file.fileno())
             if not stat.S_ISREG(state.st_mode):
                 raise UnreadableSpec(name, "it is not a file any more.")

@@ -7,7 +7,7 @@ import re
 import ryaml
 from yaml import YAMLError
 
-from core.errors import UnreadableSpec
+from core.errors import SpecError, UnreadableSpec
 from core.model import JSON
 from core.specs.compose import Composer
 from core.specs.document import Finding
@@ -24,8 +24,8 @@ _ODD = tuple(
         r"0[xob][\da-fA-F]+[ \t]*:\s",
         r"\+\d+[ \t]*:\s",
         r"-0+[ \t]*:\s",
-        r":[ \t]+[-+]?\d{38,}\s",  # it makes floats of integers beyond 128 bits
-        r"[-\[,]\s*[-+]?\d{38,}\s*[,\]\n]",
+        r":[ \t]+[-+]?\d{38}",  # it makes floats of integers beyond 128 bits
+        r"[-\[,]\s*[-+]?\d{38}",
     )
 )
 _ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
@@ -115,12 +115,12 @@ def _compose(
         mended = _SURROGATES.sub(_join, _UNPRINTABLE.sub("\ufffd", text))
         mended = _LONE.sub(r"\\ufffd", mended)
         if mended == text:
-            raise _unreadable(text, bounds.file, error) from error
+            raise _refusal(text, bounds, error) from error
         line = _place(text, error)[0]
     try:
         composer = Composer(mended, bounds, places=places)
     except YAMLError as error:
-        raise _unreadable(mended, bounds.file, error) from error
+        raise _refusal(mended, bounds, error) from error
     message = (
         "Characters that YAML forbids were replaced by U+FFFD, or joined to the one they mean."
     )
@@ -133,10 +133,13 @@ def _join(pair: re.Match[str]) -> str:
     return f"\\U{ord(units.decode('utf-16-be')):08X}"
 
 
-def _unreadable(text: str, file: str, error: YAMLError) -> UnreadableSpec:
+def _refusal(text: str, bounds: Bounds, error: YAMLError) -> SpecError:
     line, column = _place(text, error)
     problem = getattr(error, "problem", None) or getattr(error, "reason", "it cannot be read")
-    return UnreadableSpec(file, f"it is not valid YAML: {problem} (line {line}, column {column}).")
+    if "nesting depth" in problem:  # libyaml stops at 1000 levels, and knows before it tells
+        return bounds.too_deep()
+    where = f"line {line}, column {column}"
+    return UnreadableSpec(bounds.file, f"it is not valid YAML: {problem} ({where}).")
 
 
 def _place(text: str, error: YAMLError) -> tuple[int, int]:
