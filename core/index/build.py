@@ -11,20 +11,25 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from core.errors import StoreDamaged
+from core.errors import StoreBusy, StoreDamaged
+from core.index.files import unwritable
 from core.index.snapshot import POINTER, Snapshot
 from core.index.snapshot_writer import SnapshotWriter, Source
 
 
 def current(folder: Path, source: Source) -> Snapshot:
-    """The snapshot of the store's generation; built first when it is missing, stale or damaged."""
+    """The snapshot of the store's generation; built first when it is missing, stale or damaged.
+
+    Raises StoreBusy when the store moves on meanwhile, and StoreError when the disk fails.
+    """
     if (found := _opened(folder, source)) and _fits(found, source):
         return found
     with _writing(folder):
         found = _opened(folder, source)  # another process may have been faster
         if not (found and _fits(found, source)):
             _build(folder, source, found)
-    return Snapshot.open(folder, rendering=source.rendering)
+            found = Snapshot.open(folder, rendering=source.rendering)
+        return found
 
 
 def build(folder: Path, source: Source) -> None:
@@ -49,21 +54,32 @@ def _fits(snapshot: Snapshot, source: Source) -> bool:
 
 @contextmanager
 def _writing(folder: Path) -> Iterator[None]:
-    folder.mkdir(parents=True, exist_ok=True)
-    with FileLock(folder / "lock"):
-        yield
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / "lock"):
+            yield
+    except OSError as error:
+        raise unwritable(folder, error) from error
 
 
 def _build(folder: Path, source: Source, last: Snapshot | None) -> None:
+    _check(source)
     reusable = last if last and last.embedder == source.embedder else None
     target = Path(tempfile.mkdtemp(prefix="g-", dir=folder))
     try:
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
             SnapshotWriter(target, Path(scratch), source, reusable).write()
+        _check(source)
         _publish(folder, target)
     except BaseException:
         shutil.rmtree(target)
         raise
+
+
+def _check(source: Source) -> None:
+    """What was read must be the generation that it is labelled with."""
+    if not source.is_current():
+        raise StoreBusy("Another process has just changed the store: try again.")
 
 
 def _publish(folder: Path, target: Path) -> None:

@@ -45,6 +45,9 @@ class Source(Protocol):
     @property
     def dimensions(self) -> int: ...
 
+    def is_current(self) -> bool:
+        """Whether `files` still gives the rows of `generation`."""
+
     def files(self) -> Iterable[FileRows]: ...
 
     def catalog(self) -> Sequence[CatalogEntry]: ...

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.sources import MemorySource, component, operation, vector
 
-from core.errors import StoreDamaged
+from core.errors import StoreBusy, StoreDamaged, StoreError
 from core.index.build import build, current
 from core.index.snapshot import Snapshot
 from core.index.snapshot_writer import FileRows, Row
@@ -146,6 +146,21 @@ def test_an_interrupted_build_leaves_the_old_index_and_nothing_else(tmp_path: Pa
         current(tmp_path, Interrupted(ROWS, generation="2"))
     assert generations(tmp_path) == before
     assert Snapshot.open(tmp_path, rendering=source().rendering).generation == "1"
+
+
+@pytest.mark.parametrize("moved", ["moved_on", "moves_on"])
+def test_rows_of_another_generation_get_no_label_of_this_one(tmp_path: Path, moved: str) -> None:
+    current(tmp_path, source())
+    with pytest.raises(StoreBusy, match="try again"):
+        current(tmp_path, source(generation="2", stamps=False, **{moved: True}))
+    assert Snapshot.open(tmp_path, rendering=source().rendering).generation == "1"
+    assert len(generations(tmp_path)) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "index").write_text("a file")
+    with pytest.raises(StoreError, match="index"):
+        current(tmp_path / "index", source())
 
 
 def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ class MemorySource:
     dimensions: int = DIMENSIONS
     entries: Sequence[CatalogEntry] = ()
     stamps: bool = True
+    moves_on: bool = False  # as soon as rows are read
+    moved_on: bool = False
     read: list[str] = field(default_factory=list)
 
     def files(self) -> Iterator[FileRows]:
@@ -36,6 +38,9 @@ class MemorySource:
                 stamp if self.stamps else "",
                 lambda file=file, rows=rows: self._reading(file, rows),  # type: ignore[misc]
             )
+
+    def is_current(self) -> bool:
+        return not self.moved_on
 
     def catalog(self) -> Sequence[CatalogEntry]:
         return self.entries
@@ -49,6 +54,7 @@ class MemorySource:
 
     def _reading(self, file: str, rows: Sequence[Row]) -> Sequence[Row]:
         self.read.append(file)
+        self.moved_on |= self.moves_on
         return rows
 
     def _by_file(self) -> Mapping[str, list[Row]]:
