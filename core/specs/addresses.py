@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_COMPATIBLE = ipaddress.ip_network("::/96")  # the old way; `::` and `::1` are in it, too
 
 
 def resolve(host: str, port: int) -> Sequence[str]:
@@ -26,6 +27,6 @@ def _carried(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     """The IPv4 address that an IPv6 address stands for, if it does."""
     if isinstance(ip, IPv4Address):
         return ip
-    if ip in _NAT64:
+    if ip in _NAT64 or ip in _COMPATIBLE:
         return IPv4Address(int(ip) & 0xFFFFFFFF)
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else ip)

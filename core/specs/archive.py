@@ -118,7 +118,8 @@ class _Member:
 
     def __call__(self) -> bytes:
         try:
-            return self._archive.read(self._info)
+            with self._archive.open(self._info) as file:
+                return file.read(self._info.file_size)  # without a size it unpacks without end
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
             reason = visible(str(error))[:200]
             raise UnreadableSpec(self._file, f"the archive is damaged: {reason}.") from error
