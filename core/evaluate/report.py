@@ -85,7 +85,7 @@ def comparison_markdown(comparison: Comparison) -> str:
     """What changed between two runs, for a pull request."""
     names = ["metric", "before", "after", "change", "95 % interval", "p (Holm)", "win/tie/loss"]
     differences = (
-        (each.name, markdown_cell(str(each.before)), markdown_cell(str(each.after)))
+        [markdown_cell(str(cell)) for cell in (each.name, each.before, each.after)]
         for each in (*comparison.settings, *comparison.store)
     )
     blocks = [

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from time import perf_counter
 
 from core.evaluate import lint
 from core.evaluate.labels import Labels
+from core.evaluate.measures import CUTOFFS
 from core.evaluate.ragas_metrics import RagasWorker, Row
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score import score
@@ -81,6 +83,15 @@ def with_ragas(
         replace(result, metrics={**result.metrics, **next(scores)}) if result.gold else result
         for result in results
     ]
+
+
+def deep_enough(settings: Settings) -> Settings:
+    """The settings with as many candidates as the deepest cut-off of `search.*` needs.
+
+    Only `overfetch` changes, and only upwards.
+    """
+    needed = ceil(max(CUTOFFS) / settings.max_primary_results)
+    return settings.replace(overfetch=max(settings.overfetch, needed))
 
 
 def merged(eval_sets: Sequence[EvalSet]) -> tuple[Sample, ...]:

@@ -102,7 +102,7 @@ class Runs:
     def mark_baseline(self, run_id: str | None) -> None:
         """Make this run the only baseline; None removes the mark. Raises UnknownId."""
         with self._open() as db, db:
-            found = run_id and self._find(db, run_id)
+            found = None if run_id is None else self._find(db, run_id)
             db.execute("UPDATE runs SET baseline = 0")
             db.execute("UPDATE runs SET baseline = 1 WHERE id = ?", (found,))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.retrieved import A, B, C, D, E, ERRORS, F, context, labels
+from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels
 
 from core.evaluate.diagnose import causes, diagnose
 from core.evaluate.gold import Gold

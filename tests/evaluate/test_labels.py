@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from support.retrieved import A, B, C, D, E, ERRORS, F, chunk, labels
+from support.retrieved import ERRORS, A, B, C, D, E, F, chunk, labels
 
 from core.evaluate.labels import Labels, UnknownLabel, element_of
 

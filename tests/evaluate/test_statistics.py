@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,7 +78,7 @@ def test_holm_never_lowers_and_keeps_the_order(p_values: dict[str, float]) -> No
     assert list(adjusted) == list(p_values)
     assert all(p <= adjusted[name] <= 1 for name, p in p_values.items())
     names = sorted(p_values, key=lambda name: p_values[name])
-    assert all(adjusted[a] <= adjusted[b] for a, b in zip(names, names[1:], strict=False))
+    assert all(adjusted[a] <= adjusted[b] for a, b in pairwise(names))
 
 
 def test_the_smallest_detectable_difference_by_hand() -> None:

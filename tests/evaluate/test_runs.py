@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.retrieved import A, B, result, run_of
+
+from core.errors import StoreDamaged, StoreError, UnknownId
+from core.evaluate.results import RunResult
+from core.evaluate.runs import Runs
+from core.evaluate.sets import Sample
+
+HOSTILE = "<script>alert(1)</script>'; DROP TABLE runs; -- =1+1 \u202e"
+
+
+def run_at(second: int, name: str = "set") -> RunResult:
+    made = run_of(result(Sample("1", f"q{second} {HOSTILE}", relevant=(A,)), [B, A]))
+    return replace(made, name=name, created=f"2026-11-28T01:00:{second:02}+00:00")
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    return Runs(tmp_path / "store" / "runs.sqlite", keep=3)
+
+
+def test_a_saved_run_comes_back_whole(runs: Runs) -> None:
+    saved = runs.save(run_at(1))
+    assert saved.id.startswith("20261128-010001-")
+    assert runs.get(saved.id) == saved
+    assert runs.get("latest") == saved
+    assert runs.get(saved.id[:15]) == saved
+    (listed,) = runs.newest()
+    assert listed == replace(saved, samples=())
+
+
+def test_the_oldest_are_dropped_but_never_what_somebody_marked(runs: Runs) -> None:
+    first, second, third = (runs.save(run_at(n)) for n in range(3))
+    runs.mark_baseline(first.id)
+    runs.annotate(second.id, notes=HOSTILE)
+    runs.annotate(third.id, tags=["keep", "keep"])
+    later = [runs.save(run_at(n)) for n in range(3, 9)]
+    kept = [run.id for run in runs.newest()]
+    assert kept == [run.id for run in (*later[:-4:-1], third, second, first)]
+    assert runs.get("baseline").id == first.id
+    assert runs.get(second.id).notes == HOSTILE
+    assert runs.get(third.id).tags == ("keep",)
+
+
+def test_the_list_can_be_filtered(runs: Runs) -> None:
+    first, second = runs.save(run_at(1, "alpha")), runs.save(run_at(2, "beta"))
+    runs.annotate(first.id, tags=["t"], notes="nightly")
+    runs.mark_baseline(second.id)
+    assert [r.name for r in runs.newest(text="ALPH")] == ["alpha"]
+    assert [r.name for r in runs.newest(text="night")] == ["alpha"]
+    assert [r.name for r in runs.newest(tag="t")] == ["alpha"]
+    assert [r.name for r in runs.newest(baseline=True)] == ["beta"]
+    assert [r.name for r in runs.newest(limit=1)] == ["beta"]
+
+
+def test_there_is_one_baseline_or_none(runs: Runs) -> None:
+    first, second = runs.save(run_at(1)), runs.save(run_at(2))
+    runs.mark_baseline(first.id)
+    runs.mark_baseline(second.id)
+    assert [run.id for run in runs.newest(baseline=True)] == [second.id]
+    runs.mark_baseline(None)
+    with pytest.raises(UnknownId):
+        runs.get("baseline")
+
+
+@pytest.mark.parametrize("run_id", ["", "nope", "2026%", "2026", HOSTILE])
+def test_an_unknown_or_ambiguous_id_is_refused_with_the_latest(runs: Runs, run_id: str) -> None:
+    runs.save(run_at(1))
+    newest = runs.save(run_at(2))
+    for call in (runs.get, runs.delete, runs.annotate, runs.mark_baseline):
+        with pytest.raises(UnknownId) as caught:
+            call(run_id)  # type: ignore[operator]
+        assert caught.value.nearest[0] == newest.id
+
+
+def test_deleting(runs: Runs) -> None:
+    saved = runs.save(run_at(1))
+    runs.delete(saved.id)
+    assert runs.newest() == []
+
+
+def test_an_interrupted_run_is_marked(runs: Runs) -> None:
+    assert not runs.get(runs.save(replace(run_at(1), complete=False)).id).complete
+
+
+def _die_while_saving(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.execute("UPDATE runs SET name = 'half'")
+    os._exit(9)
+
+
+def test_a_crash_while_saving_loses_nothing_that_was_saved(runs: Runs) -> None:
+    saved = runs.save(run_at(1))
+    process = multiprocessing.get_context("spawn").Process(
+        target=_die_while_saving, args=(runs.path,)
+    )
+    process.start()
+    process.join()
+    assert process.exitcode == 9
+    assert runs.get(saved.id) == saved
+    with sqlite3.connect(runs.path) as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_damaged_file_is_said_in_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
+    path.write_bytes(b"no database at all " * 100)
+    with pytest.raises(StoreDamaged, match="this file of saved runs is damaged"):
+        Runs(path).newest()
+
+
+def test_runs_of_a_newer_version_are_left_alone(runs: Runs) -> None:
+    runs.save(run_at(1))
+    with sqlite3.connect(runs.path) as db:
+        db.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match="newer Specloupe"):
+        runs.newest()
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="saved runs cannot be used"):
+        Runs(tmp_path / "file" / "runs.sqlite").newest()
