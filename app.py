@@ -4,9 +4,10 @@ import streamlit as st
 
 st.navigation(
     [
-        st.Page("pages/query.py", title="Query", default=True),
-        st.Page("pages/graph.py", title="Graph"),
-        st.Page("pages/ingest.py", title="Ingest"),
+        st.Page("pages/query.py", url_path="start", default=True),  # `/`, beside `/query`
+        st.Page("pages/query.py", title="Query", url_path="query"),
+        st.Page("pages/graph.py", title="Graph", url_path="graph"),
+        st.Page("pages/ingest.py", title="Ingest", url_path="ingest"),
     ],
     position="hidden",
 ).run()

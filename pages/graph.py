@@ -3,13 +3,11 @@
 import streamlit as st
 
 from ui import graph_view, services
+from ui.choice import choose, clicked
 from ui.chunk_view import card_of, neighbours
 from ui.frame import frame, nothing_stored, said_plainly
-from ui.kinds import short_name
 from ui.picture import picture
 from ui.question import ask
-
-CLICKED = "graph of the context"
 
 workbench = frame("Graph")
 if not services.catalog(workbench):
@@ -24,18 +22,6 @@ if context is None or not context.chunks:
     st.stop()
 
 drawn = picture(context)
-names = [node.id for node in drawn.nodes]
-if st.session_state.get("node") not in names and st.query_params.get("node") not in names:
-    st.session_state.node = names[0]
-
-
-def choose() -> None:
-    """A click on the picture chooses the chunk, as the list below it does."""
-    clicked = st.session_state[CLICKED].clicked
-    if clicked in names:
-        st.session_state.node = clicked
-
-
 with st.container(horizontal=True, vertical_alignment="center"):
     st.html(graph_view.legend(drawn), width="content")
     st.space("stretch")
@@ -43,13 +29,12 @@ with st.container(horizontal=True, vertical_alignment="center"):
                        help="Write on each line where the reference stands")  # fmt: skip
 picture_place = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    chosen = st.selectbox("Chunk: click one in the picture, or choose it here", names, key="node",
-                          bind="query-params", format_func=short_name)  # fmt: skip
-    page = graph_view.page(drawn, title=context.query)
-    st.download_button("As one HTML file", page, "graph.html", "text/html",
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    chosen = choose(drawn)
+    st.download_button("As one HTML file", lambda: graph_view.page(drawn, title=context.query),
+                       "graph.html", "text/html", icon=":material/download:",
+                       on_click="ignore")  # fmt: skip
 with picture_place:
-    graph_view.show(drawn, key=CLICKED, selected=chosen, labels=labels, on_click=choose)
+    graph_view.show(drawn, selected=chosen, labels=labels, on_click=clicked)
     if drawn.not_drawn:
         st.caption(f"{drawn.not_drawn:,} more references were cut and are not drawn.")
 

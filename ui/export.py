@@ -17,7 +17,7 @@ SYSTEM = "Answer from the API documentation below. Say so when it does not hold 
 def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     """Each form with a button that copies and one that downloads."""
     forms = {
-        "Markdown": (context.to_markdown(), "md", "markdown"),
+        "Markdown": (context.to_markdown(), "md", "text"),
         "JSON": (_pretty(context.to_dict()), "json", "json"),
         "Chat messages": (_pretty(messages(context)), "json", "json"),
         "Python": (python_call(request, store=store), "py", "python"),

@@ -1,22 +1,21 @@
-"""What every page begins with: title, look, links to the other pages, and the opened store."""
+"""What every page begins with: title, look, the opened store, and links to the other pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
-from ui import services
+from ui import address, services
 from ui.kinds import style_rules
 from ui.markup import plain, tag
 
 ASSETS = Path(__file__).parent / "assets"
-PAGES = {"Query": "query", "Graph": "graph", "Ingest": "ingest"}
 ICONS = {
     "Query": ":material/search:",
     "Graph": ":material/hub:",
@@ -33,10 +32,11 @@ def frame(title: str) -> Workbench:
         page_title=f"{title} · Specloupe", page_icon=str(ASSETS / "logo.svg"), layout="wide"
     )
     _style()
-    _bar()
     with said_plainly():
-        return services.workbench()
-    raise AssertionError("unreachable: st.stop() has ended the run")
+        base = services.base_settings()
+        _bar(address.follow(title, base))
+        return services.workbench(base)
+    raise AssertionError("unreachable: the run has ended")
 
 
 @contextmanager
@@ -51,8 +51,10 @@ def said_plainly() -> Iterator[None]:
 
 def nothing_stored() -> NoReturn:
     """Say what to do first when the store is empty, and end the run."""
-    st.info("Nothing is stored yet. Read the sample APIs or your own to begin.",
-            icon=":material/inbox:")  # fmt: skip
+    st.info(
+        "Nothing is stored yet. Read the sample APIs or your own to begin.",
+        icon=":material/inbox:",
+    )
     st.page_link("pages/ingest.py", label="Go to Ingest", icon=ICONS["Ingest"])
     st.stop()
 
@@ -63,17 +65,13 @@ def _style() -> None:
     st.html(f"<style>{style_rules()}</style>")
 
 
-def _bar() -> None:
+def _bar(carried: Mapping[str, Any]) -> None:
     brand = tag("div", tag("b", "Spec", tag("i", "loupe")), class_="sl-brand")
     with st.container(horizontal=True, vertical_alignment="center", key="bar"):
         st.html(brand, width="content")
-        for name, page in PAGES.items():
-            st.page_link(f"pages/{page}.py", label=name, icon=ICONS[name], query_params=carried())
+        for name, icon in ICONS.items():
+            page = f"pages/{name.lower()}.py"
+            st.page_link(page, label=name, icon=icon, query_params=dict(carried))
         st.space("stretch")
-        if st.toggle("Present", key="present", bind="query-params", help="Large type, no sidebar"):
+        if st.toggle("Present", key="present", help="Large type, no sidebar"):
             st.html(ASSETS / "present.css")
-
-
-def carried() -> Mapping[str, str]:
-    """What a link to another page takes along: the question and its settings."""
-    return {name: value for name, value in st.query_params.items() if name not in ("view", "node")}

@@ -19,6 +19,7 @@ from ui.picture import Node, Picture, Role
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
+KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
 WIDTH, LETTERS = 186, 22  # of a node's box
 PAGE = 960  # pixels, about the width of a page beside its controls
@@ -26,7 +27,8 @@ PAGE = 960  # pixels, about the width of a page beside its controls
 
 def network(picture: Picture) -> dict[str, Any]:
     """The picture as vis-network reads it: nodes and edges from pyvis, columns and colours."""
-    from pyvis.network import Network  # late: it imports networkx and IPython
+    # Late, because it imports networkx and IPython; and it ships no types.
+    from pyvis.network import Network  # type: ignore[import-untyped]
 
     net = Network(directed=True)  # undirected edges cost quadratic time
     for node in picture.nodes:
@@ -48,16 +50,15 @@ def network(picture: Picture) -> dict[str, Any]:
 def show(
     picture: Picture,
     *,
-    key: str,
     selected: str,
     labels: bool,
     on_click: Callable[[], None],
 ) -> None:
-    """Draw the picture; a click puts the chunk id into `st.session_state[key].clicked`, once."""
+    """Draw the picture; a click puts the chunk id into `st.session_state[KEY].clicked`, once."""
     height = height_of(picture)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
             "alt": alternative(picture)}  # fmt: skip
-    _component()(key=key, data=data, height=height, on_clicked_change=on_click)
+    _component()(key=KEY, data=data, height=height, on_clicked_change=on_click)
 
 
 def height_of(picture: Picture) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.model import Chunk
@@ -74,6 +76,13 @@ def short_name(chunk_id: str) -> str:
     else:
         name = rest.partition("/")[2] if group == "components" else path
     return f"{name} ({part})" if part else name or chunk_id
+
+
+def distinct_names(chunk_ids: Iterable[str]) -> dict[str, str]:
+    """Short names by id; where two ids share one, the file is added."""
+    names = {chunk_id: short_name(chunk_id) for chunk_id in chunk_ids}
+    shared = {name for name, count in Counter(names.values()).items() if count > 1}
+    return {i: f"{n} · {i.partition(':')[0]}" if n in shared else n for i, n in names.items()}
 
 
 def style_rules() -> str:

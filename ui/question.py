@@ -10,20 +10,21 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.model import CatalogEntry, ChunkType, KnowledgeContext
+from core.model import CatalogEntry, KnowledgeContext
 from core.settings import Value
 from ui import services
+from ui.address import TYPES
 from ui.controls import set_values, setting_controls
 from ui.markup import plain
 
 SHOWN = 4  # example questions
+GREETED = "has seen an example"
 VERBS = """
 add approve archive assign book cancel capture close complete copy create delete download edit
 export find get import invite list merge move open pay post publish refund remove rename replace
 restore search send share start stop submit update upload
 """
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +47,12 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     """Draw the question box and its controls; None where nothing has been asked."""
     catalog = services.catalog(workbench)
     questions = examples(catalog)
-    if "q" not in st.session_state and "q" not in st.query_params and questions:
+    if questions and not st.session_state.q and not st.session_state.get(GREETED):
         st.session_state.q = questions[0]  # the first thing on the screen is an answer
+    st.session_state[GREETED] = True
     query = st.text_input(
         "Question",
         key="q",
-        bind="query-params",
         placeholder="Ask about an operation, a schema or an error",
         icon=":material/search:",
         label_visibility="collapsed",
@@ -109,12 +110,12 @@ def _suggest(questions: Sequence[str]) -> None:
 
 def _narrow(catalog: Sequence[CatalogEntry]) -> tuple[tuple[str, ...], str]:
     names = {entry.file_id: entry.name for entry in catalog}
+    st.session_state.api = [api for api in st.session_state.api if api in names]
     with st.expander("Only part of the store"):
         apis = st.multiselect(
             "APIs",
             list(names),
             key="api",
-            bind="query-params",
             format_func=lambda file_id: f"{names[file_id]} · {file_id}",
             placeholder="all of them",
         )
@@ -122,7 +123,6 @@ def _narrow(catalog: Sequence[CatalogEntry]) -> tuple[tuple[str, ...], str]:
             "Kind of chunk",
             ["", *(t.value for t in TYPES)],
             key="type",
-            bind="query-params",
             format_func=lambda value: value or "all",
         )
     return tuple(apis), kind or ""

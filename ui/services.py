@@ -19,13 +19,16 @@ def store_name(environment: Mapping[str, str] = os.environ) -> str:
     return environment.get("SPECLOUPE_STORE") or ".specloupe"
 
 
-def workbench() -> Workbench:
-    """The opened store, shared by all sessions; raises StoreError and SettingsError."""
-    return _opened(store_name(), base_settings())
+def workbench(base: Settings) -> Workbench:
+    """The opened store, shared by all sessions; raises StoreError."""
+    return _opened(store_name(), base)
 
 
 def base_settings(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings that controls start from: settings file, environment, defaults."""
+    """The settings that controls start from; raises SettingsError.
+
+    They come from the file that SPECLOUPE_SETTINGS names, the environment, and the defaults.
+    """
     file = environment.get("SPECLOUPE_SETTINGS")
     return resolve({}, file=Path(file) if file else None, environment=environment).settings
 

@@ -1,0 +1,79 @@
+"""The workbench in a real browser: a server of its own on a free port, and Chromium."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from playwright.sync_api import Browser, sync_playwright
+
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MISSING = "Browser tests need Chromium: `apt-get install chromium fonts-dejavu-core` installs it."
+PATIENCE = 90  # seconds until a busy machine has the server up
+
+
+def chromium_path() -> str | None:
+    """The browser that is installed; the one that Playwright downloads is not needed."""
+    return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+@contextmanager
+def served(store: Path, log: Path) -> Iterator[str]:
+    """The URL of a workbench on this store, which gets the samples when it is empty."""
+    port = free_port()
+    command = [str(Path(sys.executable).with_name("specloupe")), "app", "--headless"]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*command, "--store", str(store), "--port", str(port)],
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "SPECLOUPE_STORE": ""},
+        )
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait(url, process, log)
+            yield url
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urlopen(f"{url}/_stcore/health", timeout=5):
+                return
+        except (URLError, OSError):
+            time.sleep(0.2)
+    raise RuntimeError(f"The server did not come up:\n{log.read_text('utf-8')[-2000:]}")
+
+
+@contextmanager
+def chromium(path: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -1,0 +1,97 @@
+"""What a link carries from page to page: the question and everything that changes its answer.
+
+Streamlit's own `bind="query-params"` keeps to one page: it drops what a widget of another page is
+bound to. So what all pages share is kept here, and `bind` serves what belongs to one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.errors import SettingsError
+from core.model import ChunkType
+from core.settings import KNOBS, Knob, Settings
+
+TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
+FIXED = frozenset({"embedder"})  # a store keeps to its own; `specloupe reembed` changes it
+SCREEN = "page on the screen"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One name in the address: its value when absent, and how its texts are read."""
+
+    name: str
+    default: Any
+    read: Callable[[list[str]], Any]  # raises SettingsError for what the control cannot have
+
+
+def adjustable() -> tuple[Knob, ...]:
+    """The settings that a person can turn on a page."""
+    return tuple(k for k in KNOBS if k.name not in FIXED and len(k.choices) != 1)
+
+
+def parameters(base: Settings) -> tuple[Parameter, ...]:
+    """Everything that the pages share; settings start from `base`."""
+    start = base.to_dict()
+    return (
+        Parameter("q", "", "".join),
+        Parameter("api", [], list),
+        Parameter("type", "", _type),
+        Parameter("present", False, lambda texts: texts[-1] == "true"),
+        *(Parameter(k.name, start[k.name], _setting(k)) for k in adjustable()),
+    )
+
+
+def follow(title: str, base: Settings) -> Mapping[str, Any]:
+    """Set the controls from the address on arrival, else the address from the controls.
+
+    Gives what a link to another page takes along.
+    """
+    arrived = st.session_state.get(SCREEN) != title
+    st.session_state[SCREEN] = title
+    carried = {}
+    for parameter in parameters(base):
+        if arrived or parameter.name not in st.session_state:
+            st.session_state[parameter.name] = _value(parameter)
+        value = st.session_state[parameter.name]
+        if value != parameter.default:
+            carried[parameter.name] = _text(value)
+        _write(parameter.name, carried.get(parameter.name))
+    return carried
+
+
+def _value(parameter: Parameter) -> Any:
+    texts = st.query_params.get_all(parameter.name)
+    try:
+        return parameter.read(texts) if texts else parameter.default
+    except SettingsError:  # a link with a value that the control cannot have
+        return parameter.default
+
+
+def _write(name: str, text: str | list[str] | None) -> None:
+    """Change the address only where it differs, for each change is a message to the browser."""
+    if text is None:
+        st.query_params.pop(name, None)
+    elif st.query_params.get_all(name) != ([text] if isinstance(text, str) else text):
+        st.query_params[name] = text
+
+
+def _text(value: Any) -> str | list[str]:
+    if isinstance(value, list):
+        return [str(item) for item in value]
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _type(texts: list[str]) -> str:
+    return texts[-1] if texts[-1] in TYPES else ""
+
+
+def _setting(knob: Knob) -> Callable[[list[str]], Any]:
+    return lambda texts: knob.parse(texts[-1], knob.name)
