@@ -104,6 +104,7 @@ class UnresolvedRef:
     ref: str  # as written
     chunk_id: str  # that holds it
     nearest: tuple[str, ...] = ()  # existing names that look alike
+    also: tuple[str, ...] = ()  # pointers of the other places in the file with the same reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ class RetrievalStats:
 
     milliseconds: Mapping[str, float] = field(default_factory=dict)  # by stage, and "total"
     candidates: int = 0
-    total_chunks: int = 0
+    total_chunks: int = 0  # of `max_total_chunks`: own parts and security schemes take no slot
     traversal_depth: int = 0  # deepest reference taken
     references_followed: int = 0
     cycles: int = 0

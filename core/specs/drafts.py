@@ -1,0 +1,184 @@
+"""The chunks of a group of files before they are written: pieces, and what these refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from core.model import JSON, ChunkType
+from core.specs import walk
+from core.specs.document import Document
+from core.specs.index import Index
+from core.specs.mentions import How, Mention, linked, mentions, required
+from core.specs.refs import References
+from core.specs.shapes import mapping, sequence, string
+from core.specs.split import pieces
+from core.specs.walk import Element, Place
+
+OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
+
+
+@dataclass(slots=True)
+class Draft:
+    """One chunk in the making."""
+
+    element: Element
+    part: str
+    body: JSON
+    refs: dict[str, set[str]] = field(default_factory=dict)  # element or chunk id → where used
+
+    @property
+    def id(self) -> str:
+        return f"{self.element.id}:{self.part}" if self.part else self.element.id
+
+    def refer(self, target: str, used: str) -> None:
+        self.refs.setdefault(target, set()).add(used)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A reference that leads nowhere."""
+
+    draft: Draft
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """All chunks of some files, by file."""
+
+    by_file: Mapping[str, list[Draft]]
+    failures: list[Failure]
+    index: Index
+
+
+def drafts(files: list[str], documents: Mapping[str, Document], references: References) -> Drafts:
+    """The chunks of the API descriptions among these files, and of what these refer to."""
+    return _Work(files, documents, references).done()
+
+
+class _Work:
+    def __init__(
+        self, files: list[str], documents: Mapping[str, Document], references: References
+    ) -> None:
+        self._documents = documents
+        self._index = Index(documents, references)
+        self._by_file: dict[str, list[Draft]] = {}
+        self._failures: list[Failure] = []
+        self._leads: dict[tuple[Mention, tuple[str, ...]], str | Place | None] = {}
+        self._waiting: list[tuple[Draft, Mention, Place]] = []  # no element holds the place yet
+        self._new: list[Draft] = []
+        for file in files:
+            if documents[file].is_api:
+                self._open(file)
+
+    def done(self) -> Drafts:
+        while self._new or self._waiting:
+            new, self._new = self._new, []
+            for draft in new:
+                self._connect(draft)
+            if not self._new:
+                self._make_room()
+        return Drafts(self._by_file, self._failures, self._index)
+
+    def _open(self, file: str) -> None:
+        self._by_file.setdefault(file, [])
+        for element in self._index.open(file):
+            self._draft(element)
+
+    def _draft(self, element: Element) -> None:
+        made = [Draft(element, part, body) for part, body in pieces(element)]
+        for part in made[1:]:
+            made[0].refer(part.id, "part")
+        self._by_file[element.owner] += made
+        self._new += made
+
+    def _connect(self, draft: Draft) -> None:
+        element = draft.element
+        for place in element.via:
+            self._refer(
+                draft,
+                Mention("", "pathItem"),
+                self._reach(Place(place.file, (*place.keys, element.method))),
+            )
+        for mention in dict.fromkeys(_mentions(draft, self._documents)):
+            key = (mention._replace(used=""), element.files)
+            if key not in self._leads:
+                self._leads[key] = self._lead(mention, element)
+            self._refer(draft, mention, self._leads[key])
+
+    def _refer(self, draft: Draft, mention: Mention, target: str | Place | None) -> None:
+        if isinstance(target, Place):
+            self._waiting.append((draft, mention, target))
+        elif target is None:
+            self._failures.append(Failure(draft, mention.ref))
+        else:
+            kind = self._index.elements[target].kind
+            used = mention.used
+            is_body = used == "parameters" and kind == "requestBodies"  # Swagger 2.0
+            draft.refer(target, "requestBody" if is_body else used)
+
+    def _lead(self, mention: Mention, element: Element) -> str | Place | None:
+        if mention.how is How.OPERATION:
+            return self._index.operation(mention.ref, element.owner)
+        places = self._index.places(mention, element)
+        return self._reach(places[0]) if places else None
+
+    def _reach(self, place: Place) -> str | Place:
+        if not self._documents[place.file].is_api:
+            self._open(place.file)
+        return self._index.at(place) or place
+
+    def _make_room(self) -> None:
+        """Make elements of the places that no element holds, of the outermost ones first."""
+        waiting, self._waiting = self._waiting, []
+        self._leads = {key: lead for key, lead in self._leads.items() if isinstance(lead, str)}
+        for place in sorted({p for *_, p in waiting}, key=lambda p: (len(p.keys), p.file, p.keys)):
+            if not self._index.at(place):
+                value = self._index.value(place)
+                element = walk.fragment(place.file, place.keys, value)
+                self._index.add(element)
+                self._by_file.setdefault(place.file, [])
+                self._draft(element)
+        for draft, mention, place in waiting:
+            self._refer(draft, mention, self._index.at(place))
+
+
+def _mentions(draft: Draft, documents: Mapping[str, Document]) -> Iterator[Mention]:
+    element, body = draft.element, draft.body
+    if element.type in OPERATIONS:
+        yield from _of_operation(draft, mapping(body), documents)
+    elif element.type is ChunkType.INFO:
+        yield from required(mapping(body).get("security"))
+        yield from mentions({k: v for k, v in mapping(body).items() if k != "security"})
+    elif element.kind == "links":
+        yield from linked(body, "$ref")
+    elif element.kind == "examples":
+        if ref := string(mapping(body).get("$ref")):
+            yield Mention(ref, "$ref")
+    else:
+        yield from mentions(body, schema=element.kind not in _NO_SCHEMAS)
+
+
+_NO_SCHEMAS = frozenset(
+    ("parameters", "headers", "responses", "requestBodies", "callbacks", "pathItems")
+)
+
+
+def _of_operation(
+    draft: Draft, body: dict[str, JSON], documents: Mapping[str, Document]
+) -> Iterator[Mention]:
+    item = mapping(body.get("pathItem"))
+    for part in (item, body):
+        parameters = sequence(part.get("parameters"))
+        bodies = [p for p in parameters if mapping(p).get("in") == "body"]  # Swagger 2.0
+        yield from mentions(bodies, "requestBody")
+        others = [p for p in parameters if mapping(p).get("in") != "body"]
+        yield from mentions(others, "parameters")
+        yield from mentions({k: v for k, v in part.items() if k not in _APART})
+    if not draft.part:
+        whole = mapping(documents[draft.element.owner].value)
+        yield from required(body.get("security", whole.get("security")))
+
+
+_APART = frozenset(("pathItem", "parameters", "security", "$ref"))

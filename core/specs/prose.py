@@ -1,0 +1,53 @@
+"""Shorten descriptions: Markdown and HTML in, a plain sentence or two out."""
+
+from __future__ import annotations
+
+import re
+
+_HTML = re.compile(
+    r"</?(?:p|br|b|i|u|a|ul|ol|li|em|strong|code|pre|div|span|h[1-6]|table|thead|tbody|tr|td|th"
+    r"|img|note|dl|dt|dd|sup|sub|hr|details|summary|important|blockquote)\b[^<>]*>",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
+_END = re.compile(
+    r"(?<!e\.g)(?<!i\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)[.!?](?=\s+[^a-z\s])|\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\.\s))"
+)
+
+
+def plain(text: str) -> str:
+    """Without HTML tags, link targets and line breaks."""
+    if "<" in text:
+        text = _HTML.sub(" ", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    return " ".join(text.split())
+
+
+def first_sentence(text: str, limit: int) -> str:
+    """The first sentence as plain text, at most `limit` characters, cut at a word."""
+    if "<" in text or "\n" in text or ". " in text or "](" in text or text[:1].isspace():
+        text = text.strip().lstrip("#*->| ")
+        if "<" in text:
+            text = _HTML.sub(" ", text).lstrip()
+        if end := _END.search(text):
+            text = text[: end.end()]
+        text = plain(text)
+    return clip(text.rstrip(), limit)
+
+
+def opening(text: str, limit: int) -> str:
+    """The first sentences that fit into `limit` characters, as plain text."""
+    text = plain(text[: limit * 8])
+    if len(text) <= limit:
+        return text
+    ends = [end.end() for end in _END.finditer(text, 0, limit)]
+    return text[: ends[-1]] if ends and ends[-1] > limit // 3 else clip(text, limit)
+
+
+def clip(text: str, limit: int) -> str:
+    """At most `limit` characters; what is cut off is marked by `…`."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:") + "…"

@@ -1,0 +1,153 @@
+"""Split large elements by meaning: error responses, examples, groups of properties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from core.model import JSON, ChunkType
+from core.specs.shapes import DATA, NAMED, mapping, strings
+from core.specs.walk import Element
+from core.specs.written import written
+
+LARGE = 12_000  # characters of JSON, about 3,000 tokens, beyond which properties are split off
+GROUP = 6_000  # characters of JSON in one group of properties
+EXAMPLES = 500  # characters of JSON from which examples are kept apart
+
+PARTS = "x-parts"  # in what remains of a split object: the names in each part
+
+Path: TypeAlias = tuple[str | int, ...]
+Trie: TypeAlias = dict[str | int, Any]  # keys → what is taken below; None takes all
+
+
+def pieces(element: Element) -> list[tuple[str, JSON]]:
+    """The element's JSON in parts; the first is "", the element itself without the others.
+
+    Every value is in exactly one piece. A piece keeps the keys that lead to its values, and
+    of a list only the items that it holds something of.
+    """
+    value = element.value
+    text = written(value)
+    taken: dict[str, list[Path]] = {}
+    if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+        taken["errors"] = [("responses", code) for code in error_codes(value)]
+    if '"example' in text and element.kind != "examples":
+        taken["examples"] = _examples(value)
+    if not any(taken.values()) and len(text) <= LARGE:
+        return [("", value)]
+    return _divided(value, taken)
+
+
+def _divided(value: JSON, taken: dict[str, list[Path]]) -> list[tuple[str, JSON]]:
+    parts = []
+    for part in ("examples", "errors"):  # an example in an error response is an example
+        if paths := taken.get(part):
+            trie = _trie(paths)
+            piece, value = take(value, trie), drop(value, trie)
+            parts.append((part, piece))
+    groups = list(_groups(value, (), False)) if len(written(value)) > LARGE else []
+    for number, paths in enumerate(groups, start=2):
+        parts.append((f"part-{number}", take(value, _trie(paths))))
+    for paths in groups:
+        value = drop(value, _trie(paths))
+    if groups and isinstance(value, dict):
+        names = {f"part-{n}": [str(p[-1]) for p in g] for n, g in enumerate(groups, start=2)}
+        value = {**value, PARTS: names}
+    return [("", value), *sorted(parts, key=lambda part: (part[0][:5] == "part-", 0))]
+
+
+def error_codes(operation: JSON) -> list[str]:
+    """4xx and 5xx, and `default` beside a response that is none of them."""
+    codes = [code for code in mapping(mapping(operation).get("responses")) if code[:2] != "x-"]
+    errors = sorted(code for code in codes if len(code) == 3 and code[0] in "45")
+    is_error = "default" in codes and any(code[0:1] in ("1", "2", "3") for code in codes)
+    return errors + (["default"] if is_error else [])
+
+
+def _examples(value: JSON) -> list[Path]:
+    """Examples that are objects or lists, if they are large together."""
+    found: list[Path] = []
+    size = 0
+    stack: list[tuple[JSON, bool, Path]] = [(value, False, ())]
+    while stack:
+        node, named, path = stack.pop()
+        items = enumerate(node) if isinstance(node, list) else node.items()
+        for key, child in items:
+            if not isinstance(child, dict | list) or not child:
+                continue
+            if named or key not in DATA:
+                inner = not named and key in NAMED and isinstance(child, dict)
+                stack.append((child, inner, (*path, key)))
+            elif key in ("example", "examples"):
+                found.append((*path, key))
+                size += len(written(child))
+    return found if size >= EXAMPLES else []
+
+
+def _groups(node: JSON, path: Path, named: bool) -> Iterator[list[Path]]:
+    """Groups of properties to split off, so that little more than GROUP remains anywhere."""
+    if not isinstance(node, dict | list):
+        return
+    items = enumerate(node) if isinstance(node, list) else sorted(node.items())
+    sizes = [(key, child, len(written(child))) for key, child in items]
+    if named and path[-1] == "properties" and sum(size for *_, size in sizes) > GROUP:
+        small = [(key, size + len(str(key))) for key, _, size in sizes if size <= GROUP]
+        yield from ([(*path, key) for key in group] for group in _filled(small))
+    for key, child, size in sizes:
+        if size > GROUP and (named or key not in DATA):
+            yield from _groups(child, (*path, key), not named and key in NAMED)
+
+
+def _filled(sizes: list[tuple[Any, int]]) -> Iterator[list[Any]]:
+    group: list[Any] = []
+    total = 0
+    for key, size in sizes:
+        if group and total + size > GROUP:
+            yield group
+            group, total = [], 0
+        group.append(key)
+        total += size
+    if group:
+        yield group
+
+
+def _trie(paths: list[Path]) -> Trie:
+    trie: Trie = {}
+    for path in paths:
+        node = trie
+        for key in path[:-1]:
+            node = node.setdefault(key, {})
+        node[path[-1]] = None
+    return trie
+
+
+def drop(value: JSON, trie: Trie) -> JSON:
+    """The value without what the trie names."""
+    if isinstance(value, list):
+        return [drop(x, trie[i]) if i in trie else x for i, x in enumerate(value)]
+    return {
+        key: child if key not in trie else drop(child, trie[key])
+        for key, child in value.items()
+        if key not in trie or trie[key] is not None
+    }
+
+
+def take(value: JSON, trie: Trie) -> JSON:
+    """Only what the trie names, under the keys that lead to it."""
+    if isinstance(value, list):
+        return [_taken(value[i], trie[i]) for i in sorted(trie)]
+    piece = {key: _taken(child, trie[key]) for key, child in value.items() if key in trie}
+    if "properties" in piece and trie["properties"] is not None:
+        known = piece["properties"]
+        if needed := [name for name in strings(value.get("required")) if name in known]:
+            return {"required": needed, **piece}
+    return piece
+
+
+def _taken(child: JSON, trie: Trie | None) -> JSON:
+    if trie is None:
+        return child
+    piece = take(child, trie)
+    if isinstance(child, dict) and isinstance(child.get("name"), str) and "name" not in piece:
+        return {"name": child["name"], **piece}  # of a parameter, so that a reader knows which
+    return piece
