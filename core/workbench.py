@@ -2,26 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING
 
+from core.errors import StoreError, UnknownId
 from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Where
-from core.settings import Settings, Value
+from core.retrieve.cache import Cache
+from core.retrieve.reader import Reader
+from core.settings import Settings, Value, resolve
+from core.tokens import counter
+
+if TYPE_CHECKING:
+    from core.index.embed import Embedder
+    from core.index.report import IngestEvent, IngestReport
+    from core.index.store import Store
 
 
 class Workbench:
-    """One opened store and the settings that apply to it."""
+    """One store and the settings that apply to it; safe to share between threads.
 
-    store: str
-    settings: Settings
+    Another process may write to the store: each call answers from one generation as a whole, and
+    the next call notices a new one.
+    """
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self.settings = settings
+        self._store = store
+        self._reader: Reader | None = None
+        self._embedder: Embedder | None = None
+        self._results: Cache[KnowledgeContext] = Cache()
+        self._opening = Lock()
 
     @classmethod
     def open(
-        cls, store: str | Path = ".specloupe", *, settings: Settings | None = None
+        cls,
+        store: str | Path = ".specloupe",
+        *,
+        settings: Settings | None = None,
+        create: bool = True,
     ) -> Workbench:
-        """Open a store folder, creating it when it is missing; raises StoreError."""
-        raise NotImplementedError
+        """Open a store's folder; `create` allows one that does not exist yet.
+
+        Settings come from the environment when none are given. Raises StoreError.
+        """
+        from core.index.store import Store
+
+        if not create and not Path(store).exists():
+            raise StoreError(
+                f"There is no store at {store}: `specloupe ingest PATH --store {store}` makes one."
+            )
+        settings = settings or resolve({}, environment=os.environ).settings
+        return cls(Store.open(store), settings)
+
+    def __enter__(self) -> Workbench:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._store.close()
+
+    @property
+    def store(self) -> str:
+        """The store's folder."""
+        return str(self._store.path)
+
+    @property
+    def generation(self) -> str:
+        """Changes whenever the store does; "" while it is empty."""
+        return self._current().generation
+
+    @property
+    def is_empty(self) -> bool:
+        return self._current().is_empty
 
     def ingest(
         self,
@@ -29,9 +93,23 @@ class Workbench:
         *,
         prefix: str = "",
         prune: bool = False,
-    ) -> Iterator[Any]:
-        """Read specifications into the store; yields events, and the report last."""
-        raise NotImplementedError
+    ) -> Iterator[IngestEvent | IngestReport]:
+        """Read specifications into the store; yields an event a step and the report last.
+
+        Closing the iterator stops after the file at hand; what is stored stays whole.
+        """
+        from core.index.ingest import ingest
+        from core.specs.limits import Limits
+
+        yield from ingest(
+            self._current(),
+            [str(source) for source in sources],
+            embedder=self._embed(),
+            tokens=counter(self.settings.token_encoding),
+            limits=Limits.from_environment(os.environ),
+            prefix=prefix,
+            prune=prune,
+        )
 
     def retrieve(
         self,
@@ -41,19 +119,100 @@ class Workbench:
         apis: Sequence[str] = (),
         **changes: Value,
     ) -> KnowledgeContext:
-        """The context for a question; `changes` are settings by name."""
-        raise NotImplementedError
+        """The context for a question; `changes` are settings by name.
+
+        Raises CallError for an empty question or a wrong filter, SettingsError, StoreError.
+        """
+        from core.retrieve.pipeline import retrieve
+
+        settings = self.settings.replace(**changes) if changes else self.settings
+        reader = self._read()
+        key = (query, settings, repr(filter_metadata), tuple(apis), reader.generation)
+        known = self._results.get(key, ttl_s=settings.cache_ttl_s)
+        if known is not None:
+            return dataclasses.replace(
+                known, retrieval_stats=dataclasses.replace(known.retrieval_stats, cached=True)
+            )
+        context = retrieve(
+            query,
+            reader=reader,
+            embed=self._embed().embed,
+            tokens=counter(settings.token_encoding),
+            settings=settings,
+            where=filter_metadata,
+            apis=apis,
+        )
+        if not context.retrieval_stats.timed_out:  # a longer wait may find more
+            self._results.put(key, context, size=settings.cache_size)
+        return context
 
     def catalog(self) -> Sequence[CatalogEntry]:
-        raise NotImplementedError
+        """The APIs, by file."""
+        return self._current().catalog()
 
     def chunks(self, api: str = "") -> Iterator[Chunk]:
-        """Every chunk, or those of one file id, by id."""
-        raise NotImplementedError
+        """Every chunk, or those of one file id, by file and id; raises UnknownId."""
+        store = self._current()
+        file_ids = sorted(entry.file_id for entry in store.manifest.entries.values())
+        if api and api not in file_ids:
+            raise UnknownId("API", api, _nearest(api, file_ids))
+        for file_id in [api] if api else file_ids:
+            yield from store.chunks_of(file_id)
 
     def show(self, chunk_id: str) -> tuple[Chunk, JSON]:
         """A chunk and its full JSON; raises UnknownId."""
-        raise NotImplementedError
+        store = self._current()
+        found = store.chunks([chunk_id]).get(chunk_id)
+        if found is None:
+            raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
+        return found, store.body(found)
 
-    def remove(self, file_ids: Sequence[str]) -> Mapping[str, int]:
-        raise NotImplementedError
+    def remove(self, file_ids: Sequence[str]) -> Iterator[IngestEvent | IngestReport]:
+        """Take APIs out of the store; yields as `ingest` does.
+
+        Raises UnknownId before anything is removed.
+        """
+        from core.index.ingest import remove
+
+        yield from remove(
+            self._current(),
+            file_ids,
+            embedder=self._embed(),
+            tokens=counter(self.settings.token_encoding),
+        )
+
+    def _current(self) -> Store:
+        """The store at its newest generation."""
+        with self._opening:
+            if not self._store.is_current():
+                from core.index.store import Store
+
+                self._store.close()
+                self._store, self._reader = Store.open(self._store.path), None
+            return self._store
+
+    def _read(self) -> Reader:
+        """The read index of the newest generation."""
+        from core.index.build import current
+
+        store = self._current()
+        store.check(self._embed().fingerprint)
+        if self._reader is None:
+            self._reader = current(store.path / "index", store)
+        return self._reader
+
+    def _embed(self) -> Embedder:
+        from core.index.embed import open_embedder
+
+        if self._embedder is None:
+            self._embedder = open_embedder(self.settings.embedder, os.environ)
+        return self._embedder
+
+    def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
+        return _nearest(chunk_id, [chunk.id for chunk in self.chunks()])
+
+
+def _nearest(wanted: str, known: Sequence[str]) -> tuple[str, ...]:
+    from rapidfuzz import process
+
+    return tuple(match[0] for match in process.extract(wanted, known, limit=3, score_cutoff=60))

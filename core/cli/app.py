@@ -19,8 +19,12 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True,
-              help="The address to listen on; anything but loopback opens it to others.")  # fmt: skip
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; anything but loopback opens it to others.",
+)
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--headless", is_flag=True, help="Do not open a browser window.")
 @store_option

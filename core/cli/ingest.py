@@ -1,3 +1,114 @@
 """`specloupe ingest` and `specs rm`: what goes into the store, and out of it."""
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.options import SettingsCommand, effective, json_option, print_json, store_option
+from core.present import to_dict
+from core.workbench import Workbench
+
+if TYPE_CHECKING:
+    from core.index.report import IngestEvent, IngestReport
+
+_SHOWN = 10  # unresolved references a file; `--json` has all
+
+
+@click.command(cls=SettingsCommand)
+@click.argument("sources", nargs=-1, required=True, metavar="PATH|URL…")
+@click.option("--as", "prefix", default="", metavar="PREFIX", help="Put this before every file.")
+@click.option("--prune", is_flag=True, help="Remove what has vanished from the sources.")
+@click.option("--embedder", metavar="NAME", help="What turns text into vectors.")
+@json_option
+@store_option
+def ingest(
+    sources: tuple[str, ...],
+    prefix: str,
+    prune: bool,
+    embedder: str | None,
+    as_json: bool,
+    store: str,
+) -> int:
+    """Read specifications into the store: files, folders, zip archives or URLs.
+
+    Unchanged specifications are skipped. Exit status 1 when some input was refused.
+    """
+    settings = effective(None, {"embedder": embedder}).settings
+    with Workbench.open(store, settings=settings) as workbench:
+        report = follow(workbench.ingest(sources, prefix=prefix, prune=prune))
+    if as_json:
+        print_json(to_dict(report))
+    else:
+        _print(report)
+    return 1 if report.refused else 0
+
+
+@click.group()
+def specs() -> None:
+    """Look after the specifications in the store."""
+
+
+@specs.command(name="rm")
+@click.argument("file_ids", nargs=-1, required=True, metavar="FILE_ID…")
+@store_option
+def rm(file_ids: tuple[str, ...], store: str) -> None:
+    """Take specifications out of the store."""
+    with Workbench.open(store, create=False) as workbench:
+        _print(follow(workbench.remove(file_ids)))
+
+
+def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
+    """Show progress on stderr, one line on a terminal, and return the report."""
+    from core.index.report import IngestReport
+
+    last: IngestEvent | IngestReport | None = None
+    for last in events:
+        if not isinstance(last, IngestReport) and sys.stderr.isatty():
+            line = f"{last.done}/{last.total} {last.phase} {last.file}"
+            click.echo(f"\r\x1b[K{_plain(line)[:100]}", nl=False, err=True)
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+    assert isinstance(last, IngestReport)
+    return last
+
+
+def _print(report: IngestReport) -> None:
+    for spec in report.specs:
+        counts = spec.counts
+        click.echo(
+            f"{_plain(spec.file)}  {counts.get('operations', 0)} operations, "
+            f"{counts.get('components', 0)} components, {spec.references} references"
+        )
+        for missing in spec.unresolved[:_SHOWN]:
+            place = f"{missing.file}:{missing.line}" if missing.line else missing.file
+            hint = f", perhaps {missing.nearest[0]}" if missing.nearest else ""
+            click.echo(_plain(f"  {place}: {missing.ref} leads nowhere{hint}"))
+        if len(spec.unresolved) > _SHOWN:
+            click.echo(f"  and {len(spec.unresolved) - _SHOWN} more that lead nowhere")
+    for refused in report.refused:
+        click.echo(_plain(f"refused: {refused.file}: {refused.reason}"), err=True)
+    for title in ("repaired", "removed", "vanished"):
+        for file in getattr(report, title):
+            click.echo(f"{title}: {_plain(file)}")
+    if report.vanished:
+        click.echo("--prune removes what has vanished.")
+    click.echo(_summary(report))
+
+
+def _summary(report: IngestReport) -> str:
+    parts = [
+        f"{len(report.specs)} read",
+        f"{len(report.skipped)} unchanged",
+        f"{len(report.refused)} refused",
+        f"{len(report.removed)} removed",
+    ]
+    return f"{', '.join(parts)}; {report.chunks} chunks in the store; {report.seconds:.1f} s"
+
+
+def _plain(text: str) -> str:
+    """A file's text without control characters, which could steer a terminal."""
+    return "".join(c if c.isprintable() else "�" for c in text)

@@ -23,8 +23,13 @@ from core.workbench import Workbench
 @click.command(cls=SettingsCommand)
 @click.argument("text")
 @click.option("--api", "apis", multiple=True, metavar="FILE_ID", help="Search only this API.")
-@click.option("--where", "conditions", multiple=True, metavar="KEY=VALUE",
-              help=f"Search only chunks with this value; keys: {', '.join(WHERE_KEYS)}.")  # fmt: skip
+@click.option(
+    "--where",
+    "conditions",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help=f"Search only chunks with this value; keys: {', '.join(WHERE_KEYS)}.",
+)
 @json_option
 @store_option
 @settings_options

@@ -14,9 +14,7 @@ from core.settings import FORMATS, KNOBS, export
 @click.option("--format", "style", type=click.Choice(FORMATS), help="Print them in this form.")
 @json_option
 @settings_options
-def settings(
-    style: str | None, as_json: bool, settings_file: Path | None, **given: object
-) -> None:
+def settings(style: str | None, as_json: bool, settings_file: Path | None, **given: object) -> None:
     """Show the effective settings and where each comes from."""
     found = effective(settings_file, given)
     values = found.settings.to_dict()
