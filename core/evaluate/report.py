@@ -83,7 +83,16 @@ def to_markdown(run: RunResult) -> str:
 
 def comparison_markdown(comparison: Comparison) -> str:
     """What changed between two runs, for a pull request."""
-    names = ["metric", "before", "after", "change", "95 % interval", "p (Holm)", "win/tie/loss"]
+    names = [
+        "metric",
+        "before",
+        "after",
+        "change",
+        "95 % interval",
+        "p (Holm)",
+        "win/tie/loss",
+        "detectable",
+    ]
     differences = (
         [markdown_cell(str(cell)) for cell in (each.name, each.before, each.after)]
         for each in (*comparison.settings, *comparison.store)
@@ -134,15 +143,16 @@ def _miss_rows(run: RunResult) -> Iterator[Sequence[str]]:
 def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
     for d in comparison.deltas:
         low, high = d.interval
-        mark = " **" if d.is_significant else ""
+        mark = "**" if d.is_significant else ""
         yield (
             d.metric,
             number(d.metric, d.before),
             number(d.metric, d.after),
-            f"{d.delta:+.4g}{mark.strip()}",
+            f"{mark}{d.delta:+.4g}{mark}",
             f"{low:+.4g} – {high:+.4g}",
             f"{d.p_holm:.3f}",
             f"{d.wins}/{d.ties}/{d.losses}",
+            f"{d.detectable:.3g}",
         )
 
 
