@@ -8,6 +8,14 @@ from enum import StrEnum
 
 from core.model import JSON, Chunk, ContextChunk, KnowledgeContext, Level
 
+_OPENING = {
+    Level.JSON: "```json\n",
+    Level.COMPACT: "```\n",
+    Level.SIGNATURE: "```signature\n",
+    Level.ID: "",
+}
+_CLOSING = "```\n"
+
 
 def to_markdown(context: KnowledgeContext) -> str:
     """One section a chunk, primaries first; its tokens are the context's `total_tokens`."""
@@ -24,20 +32,28 @@ def section(item: ContextChunk) -> str:
 
 
 def heading(item: ContextChunk) -> str:
-    """Which chunk it is and why it is here."""
+    """Which chunk it is and why it is here, the same at every level."""
+    return f"## {item.chunk.id}\n{_reason(item)}\n"
+
+
+def _reason(item: ContextChunk) -> str:
     if item.is_primary:
-        reason = f"result {item.rank}, score {item.score:.2f}"
-    else:
-        reason = f"{', '.join(item.used) or 'used'} of {item.via[-1]}"
-    return f"## {item.chunk.id}\n{reason}\n"
+        return f"result {item.rank}, score {item.score:.2f}"
+    places = " ".join(", ".join(item.used).split()) or "used"  # a name may hold a newline
+    file, _, element = item.via[-1].partition(":")
+    return f"{places} of {element if item.chunk.id.startswith(f'{file}:') else item.via[-1]}"
 
 
 def written(text: str, level: Level) -> str:
-    """A rendering as it stands in the Markdown."""
-    if level is Level.ID:
-        return ""
-    fence = "```json\n" if level is Level.JSON else "```\n"
-    return f"{fence}{text}```\n"
+    """A rendering as it stands in the Markdown, in a fence that says what form it has."""
+    opening, closing = fence(level)
+    return f"{opening}{text}{closing}" if opening else ""
+
+
+def fence(level: Level) -> tuple[str, str]:
+    """What stands before and after a rendering of this level; an id alone has neither."""
+    opening = _OPENING[level]
+    return opening, _CLOSING if opening else ""
 
 
 def to_dict(value: object) -> dict[str, JSON]:

@@ -1,0 +1,44 @@
+"""What a question names: paths, methods, operation ids, schemas, quoted words, codes, APIs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+
+_PATH = re.compile(r"(?<![\w/.:])/(?:[\w.~%@:+-]|\{[^{}\s]*\})+(?:/(?:[\w.~%@:+-]|\{[^{}\s]*\})*)*")
+_METHOD = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE)\b")
+_METHOD_BEFORE_PATH = re.compile(r"(?i)\b(get|post|put|patch|delete|head|options|trace)\s+(?=/)")
+_CAMEL = re.compile(r"\b[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+\b")
+_SNAKE = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b")
+_PASCAL = re.compile(r"\b(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*\b")
+_QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)")  # fmt: skip  # noqa: E501
+_STATUS = re.compile(r"(?<![\w./-])([1-5]\d\d|[45]xx)(?![\w/]|[.-]\d)", re.IGNORECASE)
+_INNER_CAPITAL = re.compile(r"(?<=[a-z,] )([A-Z][a-z0-9]{2,})\b")
+
+
+def entities(query: str, api_names: Collection[str] = ()) -> Mapping[str, tuple[str, ...]]:
+    """Each kind of name that occurs, in the order of the question, without repetition.
+
+    Kinds: `paths`, `methods`, `operation_ids`, `schemas`, `quoted`, `statuses`, `apis`; a kind
+    that does not occur is absent. `api_names` are the names to look for as APIs.
+    """
+    words = _PATH.sub(" ", query)
+    found = {
+        "paths": (match.rstrip(".:") for match in _PATH.findall(query)),
+        "methods": (m.upper() for m in _METHOD_BEFORE_PATH.findall(query) + _METHOD.findall(query)),
+        "operation_ids": _CAMEL.findall(words) + _SNAKE.findall(words),
+        "schemas": _PASCAL.findall(words) + _INNER_CAPITAL.findall(words),
+        "quoted": ("".join(groups).strip() for groups in _QUOTED.findall(query)),
+        "statuses": (status.lower() for status in _STATUS.findall(words)),
+        "apis": (name for name in sorted(api_names) if _is_named(name, query)),
+    }
+    kept = {kind: _once(names) for kind, names in found.items()}
+    return {kind: names for kind, names in kept.items() if names}
+
+
+def _once(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _is_named(name: str, query: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", query, re.IGNORECASE))

@@ -1,0 +1,199 @@
+"""What a retrieval did, told as figures, as sentences, and chunk by chunk."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from core.model import (
+    Cut,
+    Intent,
+    KnowledgeContext,
+    LeftOut,
+    Level,
+    RetrievalStats,
+    Trace,
+    Understanding,
+)
+from core.retrieve.assemble import NOT_ASSEMBLED, Assembled
+from core.retrieve.choose_apis import Choice
+from core.retrieve.follow_refs import NOT_FOLLOWED, Followed
+from core.retrieve.reader import Reader
+from core.retrieve.search import NOTHING, Found
+from core.retrieve.understand import NOT_UNDERSTOOD
+from core.settings import Settings
+
+_LOG = logging.getLogger("specloupe.retrieve")
+_LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What each stage came to, as far as the retrieval got."""
+
+    query: str
+    settings: Settings
+    reader: Reader
+    understanding: Understanding = NOT_UNDERSTOOD
+    choice: Choice | None = None
+    found: Found = NOTHING
+    followed: Followed = NOT_FOLLOWED
+    assembled: Assembled = NOT_ASSEMBLED
+    timed_out: bool = False
+    flags: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def flag(self, name: str, note: str) -> None:
+        """Something is not as it should be: a word for programs, a sentence for people."""
+        self.flags.add(name)
+        self.notes.append(note)
+
+
+def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeContext:
+    """The context with its figures and its trace."""
+    assembled = outcome.assembled
+    left_out = tuple(_left_out(outcome))
+    return KnowledgeContext(
+        query=outcome.query,
+        primary_chunks=assembled.primaries,
+        referenced_chunks=assembled.references,
+        total_tokens=assembled.tokens,
+        retrieval_stats=_stats(outcome, milliseconds),
+        trace=Trace(
+            understanding=outcome.understanding,
+            where=outcome.found.where,
+            hits=tuple(pick.hit for pick in outcome.found.picks),
+            left_out=left_out,
+            notes=tuple(_notes(outcome)),
+        ),
+    )
+
+
+def _left_out(outcome: Outcome) -> Iterator[LeftOut]:
+    """One entry for each chunk that is not in: the last stage that had it speaks."""
+    assembled, followed = outcome.assembled, outcome.followed
+    inside = {item.chunk.id for item in (*assembled.primaries, *assembled.references)}
+    entries: dict[str, LeftOut] = {}
+    for item in (*outcome.found.left_out, *followed.left_out, *assembled.left_out):
+        if item.chunk_id not in inside:
+            earlier = entries.get(item.chunk_id, item)
+            entries[item.chunk_id] = replace(item, rank=earlier.rank, score=earlier.score)
+    yield from entries.values()
+
+
+def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStats:
+    assembled, followed, found = outcome.assembled, outcome.followed, outcome.found
+    return RetrievalStats(
+        milliseconds=dict(milliseconds),
+        candidates=len(found.picks),
+        total_chunks=assembled.slots,
+        traversal_depth=max((item.depth for item in assembled.references), default=0),
+        references_followed=len(followed.references),
+        cycles=followed.cycles,
+        missing=followed.missing,
+        limits_hit=tuple(_limits(outcome)),
+        fallback=found.fallback,
+        over_budget=assembled.over_budget,
+        timed_out=outcome.timed_out,
+        lexical_only="lexical_only" in outcome.flags,
+        flags=tuple(sorted(outcome.flags)),
+        generation=outcome.reader.generation,
+        embedder=outcome.reader.embedder,
+        reader=outcome.reader.kind,
+    )
+
+
+def _limits(outcome: Outcome) -> Iterator[Cut]:
+    """The limits that kept a reference out, or that the primaries alone are beyond."""
+    cuts = {item.cut for item in (*outcome.followed.left_out, *outcome.assembled.left_out)}
+    if outcome.assembled.over_budget:
+        cuts.add(Cut.TOKEN_LIMIT)
+    if outcome.timed_out:
+        cuts.add(Cut.TIMEOUT)
+    return (cut for cut in _LIMITS if cut in cuts)
+
+
+def _notes(outcome: Outcome) -> Iterator[str]:
+    yield _understanding_note(outcome)
+    if outcome.choice:
+        yield outcome.choice.note()
+    yield from outcome.notes
+    yield _search_note(outcome)
+    yield from outcome.found.notes
+    if outcome.found.primaries:
+        yield _follow_note(outcome.followed)
+        yield _budget_note(outcome)
+    if outcome.timed_out:
+        yield f"The {outcome.settings.timeout_ms} ms were up: this is what was there so far."
+
+
+def _understanding_note(outcome: Outcome) -> str:
+    found = outcome.understanding
+    if not outcome.settings.query_analysis:
+        return "The question was not analysed (query_analysis is off)."
+    if found.intent is Intent.GENERAL:
+        return "The question has no clear intent, so none filters the search."
+    words = ", ".join(f"“{reason}”" for reason in found.reasons)
+    effect = outcome.settings.intent_filter
+    return f"Intent {found.intent} ({found.confidence:.2f}), by {words}; its filter is {effect}."
+
+
+def _search_note(outcome: Outcome) -> str:
+    settings, found = outcome.settings, outcome.found
+    mode = settings.mode
+    if mode == "hybrid":
+        mode += f" ({settings.fusion}, {settings.vector_weight:g} to {settings.keyword_weight:g})"
+    below = sum(item.cut is Cut.BELOW_MIN_SCORE for item in found.left_out)
+    return (
+        f"Search, {mode}: {len(found.picks)} candidates, {below} of them below "
+        f"{settings.min_score:g}, {len(found.primaries)} results."
+    )
+
+
+def _follow_note(followed: Followed) -> str:
+    deepest = max((reference.depth for reference in followed.references), default=0)
+    return (
+        f"References: {len(followed.references)} chunks within {deepest} steps, "
+        f"{followed.cycles} cycles, {followed.missing} missing."
+    )
+
+
+def _budget_note(outcome: Outcome) -> str:
+    assembled, settings = outcome.assembled, outcome.settings
+    shorter = sum(
+        item.level != settings.rendering and item.level is not Level.JSON
+        for item in (*assembled.primaries, *assembled.references)
+    )
+    return (
+        f"Context: {len(assembled.primaries)} results and {len(assembled.references)} references "
+        f"in {assembled.slots} of {settings.max_total_chunks} slots and {assembled.tokens} of "
+        f"{settings.token_limit} tokens; {shorter} in a shorter form than {settings.rendering}."
+    )
+
+
+def log(context: KnowledgeContext) -> None:
+    """One line of JSON; the question itself stays out, it may hold what nobody should log."""
+    stats = context.retrieval_stats
+    line = {
+        "event": "retrieve",
+        "query_characters": len(context.query),
+        "intent": context.trace.understanding.intent,
+        "milliseconds": stats.milliseconds,
+        "candidates": stats.candidates,
+        "primaries": len(context.primary_chunks),
+        "references": len(context.referenced_chunks),
+        "tokens": context.total_tokens,
+        "total_chunks": stats.total_chunks,
+        "depth": stats.traversal_depth,
+        "cycles": stats.cycles,
+        "missing": stats.missing,
+        "limits_hit": stats.limits_hit,
+        "fallback": stats.fallback,
+        "over_budget": stats.over_budget,
+        "timed_out": stats.timed_out,
+        "flags": stats.flags,
+        "generation": stats.generation,
+    }
+    _LOG.info("%s", json.dumps(line))

@@ -1,0 +1,146 @@
+"""The whole retrieval, from a question to a context that says why each chunk is in or out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CallError, EmbeddingError
+from core.model import KnowledgeContext, Understanding, Where
+from core.retrieve.assemble import assemble
+from core.retrieve.choose_apis import Choice, choose, resolve
+from core.retrieve.deadline import Clock, Deadline, Stopwatch
+from core.retrieve.explain import Outcome, explained, log
+from core.retrieve.follow_refs import Followed, follow
+from core.retrieve.rank import Ranker
+from core.retrieve.reader import Reader
+from core.retrieve.search import NOTHING, Found, search
+from core.retrieve.understand import NOT_UNDERSTOOD, understand
+from core.retrieve.where import checked, every, in_files
+from core.settings import Settings
+from core.tokens import TokenCounter
+
+Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # one row a text; raises EmbeddingError
+
+MAX_QUERY = 8_000  # characters; a longer question costs time in every stage and says no more
+
+QUERY_CUT, LEXICAL_ONLY = "query_cut", "lexical_only"
+
+
+def retrieve(
+    query: str,
+    *,
+    reader: Reader,
+    embed: Embed,
+    tokens: TokenCounter,
+    settings: Settings,
+    where: Where | None = None,
+    apis: Sequence[str] = (),
+    clock: Clock = time.perf_counter,
+) -> KnowledgeContext:
+    """The context for a question, within the budgets; the same question gives the same context.
+
+    `where` and `apis` (file ids, files or titles) always hold. Past `timeout_ms`, what is there so
+    far is returned and flagged. Raises CallError for an empty question or a wrong filter,
+    UnknownId for an unknown API, EmbeddingError only in semantic mode.
+    """
+    deadline, watch = Deadline.after(settings.timeout_ms, clock), Stopwatch(clock)
+    with watch.stage("total"):
+        outcome = Outcome(query, settings, reader)
+        question = _question(query, outcome)
+        explicit = _explicit(where, apis, reader)
+        with watch.stage("understand"):
+            outcome.understanding = _understood(question, apis, settings)
+        with watch.stage("embed"):
+            vector = _embedded(question, embed, outcome)
+        ranker = Ranker(question, vector, reader, settings, deadline)
+        with watch.stage("choose_apis"):
+            outcome.choice = _chosen(ranker, explicit, apis)
+        with watch.stage("search"):
+            outcome.found = _searched(ranker, outcome, explicit)
+        with watch.stage("follow"):
+            outcome.followed = _followed(outcome.found, reader, settings, deadline)
+        outcome.timed_out = deadline.passed
+        with watch.stage("assemble"):
+            outcome.assembled = assemble(
+                outcome.found.primaries,
+                outcome.followed.references,
+                reader=reader,
+                tokens=tokens,
+                settings=settings,
+            )
+    context = explained(outcome, watch.milliseconds)
+    if settings.log_stats:
+        log(context)
+    return context
+
+
+def _question(query: str, outcome: Outcome) -> str:
+    """The text that is searched for: no blanks around it, no half characters, bounded."""
+    question = query.encode("utf-8", "replace").decode().strip()
+    if not question:
+        raise CallError(
+            "The question is empty; ask something, for example: how do I create a user?"
+        )
+    if len(question) > MAX_QUERY:
+        outcome.flag(
+            QUERY_CUT,
+            f"The question has {len(question)} characters; the first {MAX_QUERY} were used.",
+        )
+    return question[:MAX_QUERY]
+
+
+def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Where | None:
+    named = in_files(resolve(apis, reader.catalog())) if apis else None
+    return every(checked(where) if where is not None else None, named)
+
+
+def _understood(question: str, apis: Sequence[str], settings: Settings) -> Understanding:
+    if not settings.query_analysis:
+        return NOT_UNDERSTOOD
+    return understand(question, api_names=apis)
+
+
+def _embedded(question: str, embed: Embed, outcome: Outcome) -> NDArray[np.float32] | None:
+    """The question's vector; None when only words are searched, or when it cannot be had."""
+    mode = outcome.settings.mode
+    if mode == "exact":
+        return None
+    try:
+        vector: NDArray[np.float32] = embed([question])[0]
+    except EmbeddingError as error:
+        if mode == "semantic":
+            raise
+        outcome.flag(LEXICAL_ONLY, f"The question could not be embedded, words alone rank: {error}")
+        return None
+    return vector
+
+
+def _chosen(ranker: Ranker, explicit: Where | None, apis: Sequence[str]) -> Choice | None:
+    """The APIs that the question is about, when a setting wants them and the caller named none."""
+    if ranker.settings.api_filter == "off" or apis or ranker.deadline.passed:
+        return None
+    return choose(ranker, ranker.reader.catalog(), explicit)
+
+
+def _searched(ranker: Ranker, outcome: Outcome, explicit: Where | None) -> Found:
+    if ranker.deadline.passed:
+        return NOTHING
+    found = search(ranker, outcome.understanding, where=explicit, choice=outcome.choice)
+    outcome.flags |= ranker.flags
+    outcome.notes += ranker.notes
+    return found
+
+
+def _followed(found: Found, reader: Reader, settings: Settings, deadline: Deadline) -> Followed:
+    return follow(
+        [pick.chunk for pick in found.primaries],
+        reader=reader,
+        max_depth=settings.max_depth,
+        deadline=deadline,
+        batch=settings.batch_lookup,
+        relevance={pick.hit.chunk_id: pick.hit.score for pick in found.picks},
+    )

@@ -1,0 +1,227 @@
+"""Search: from a question to candidates, one an element, and the primaries among them.
+
+Filters that the caller names (`where`, `apis`) always hold. The intent's filter is a setting:
+`soft` raises what fits; `hard` searches only what fits, and drops the filter when that leaves too
+little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
+from core.retrieve.choose_apis import Choice
+from core.retrieve.fuse import Candidate
+from core.retrieve.rank import Ranker
+from core.retrieve.reader import Reader
+from core.retrieve.where import every, in_files, matches
+
+INTENT, API = "intent", "api"  # names of score parts
+INTENT_BOOST = 0.1  # of what a candidate is ranked by
+API_BOOST = 0.25
+
+_LOOKED_UP = 4  # times the candidates: how far down a boost may reach for one
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A hit and the chunk that stands for its element."""
+
+    hit: Hit
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the search found, and why the rest is not in it."""
+
+    picks: tuple[Pick, ...]  # the candidates, one an element, best first
+    primaries: tuple[Pick, ...]  # those above `min_score`, at most `max_primary_results`
+    left_out: tuple[LeftOut, ...]
+    where: Where | None  # the filter that was in force at last
+    fallback: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+
+NOTHING = Found((), (), (), None)
+
+
+def search(
+    ranker: Ranker,
+    understanding: Understanding,
+    *,
+    where: Where | None,
+    choice: Choice | None = None,
+) -> Found:
+    """Candidates and primaries under the filters and the settings.
+
+    A part stands for its element's own chunk wherever that passes the filters too; other chunks
+    of the same element are duplicates.
+    """
+    settings = ranker.settings
+    intent = understanding.where if settings.intent_filter != "off" else None
+    chosen = in_files(choice.file_ids) if choice and settings.api_filter == "hard" else None
+    hard = every(where, chosen)
+    raised = {
+        INTENT: intent if settings.intent_filter == "soft" else None,
+        API: in_files(choice.file_ids) if choice and settings.api_filter == "soft" else None,
+    }
+    if intent is None or settings.intent_filter == "soft":
+        found = _look(ranker, hard, raised, prefer=intent)
+    else:
+        found = _look_hard(ranker, hard, intent, raised, understanding)
+    return _with_hidden(found, ranker, where, chosen, Cut.API, "not in a chosen API")
+
+
+def _look_hard(
+    ranker: Ranker,
+    where: Where | None,
+    intent: Where,
+    raised: Mapping[str, Where | None],
+    understanding: Understanding,
+) -> Found:
+    """Under the intent's filter; without it when fewer than `min_filtered_results` are left."""
+    found = _look(ranker, every(where, intent), raised, prefer=intent)
+    enough = ranker.settings.min_filtered_results
+    good = sum(pick.hit.score >= ranker.settings.min_score for pick in found.picks)
+    if good >= enough:
+        why = f"not what a question with the intent {understanding.intent} asks for"
+        return _with_hidden(found, ranker, where, intent, Cut.FILTER, why)
+    if ranker.deadline.passed:
+        return found
+    note = (
+        f"The intent filter left {good} of the {enough} results that are wanted at least, "
+        "so the search was repeated without it."
+    )
+    wide = _look(ranker, where, raised, prefer=None)
+    return replace(wide, fallback=True, notes=(*wide.notes, note))
+
+
+def _with_hidden(
+    found: Found, ranker: Ranker, without: Where | None, lost_to: Where | None, cut: Cut, why: str
+) -> Found:
+    """Add the best candidates that a filter hides, found by searching without it."""
+    if lost_to is None or ranker.deadline.passed:
+        return found
+    wide = ranker.rank(without)[: ranker.limit]
+    chunks = ranker.reader.chunks([candidate.chunk_id for candidate in wide])
+    hidden = [
+        LeftOut(c.chunk_id, cut, f"score {c.score:.2f}, but {why}", rank=rank, score=c.score)
+        for rank, c in enumerate(wide, start=1)
+        if c.chunk_id in chunks and not matches(lost_to, chunks[c.chunk_id])
+    ]
+    return replace(found, left_out=(*found.left_out, *hidden))
+
+
+def _look(
+    ranker: Ranker, where: Where | None, raised: Mapping[str, Where | None], *, prefer: Where | None
+) -> Found:
+    candidates = ranker.rank(where)
+    boosts = {name: (w, _BOOST[name]) for name, w in raised.items() if w is not None}
+    span = ranker.limit * (_LOOKED_UP if boosts else 2)
+    chunks = dict(ranker.reader.chunks([c.chunk_id for c in candidates[:span]]))
+    if boosts:
+        candidates = _boosted(candidates, chunks, boosts)
+    considered = candidates[:span]
+    chunks |= _own_chunks(considered, chunks, ranker.reader)
+    left_out: list[LeftOut] = []
+    picks = _collapsed(considered, chunks, every(where, prefer), ranker.limit, left_out)
+    primaries = tuple(_primaries(picks, ranker, left_out))
+    return Found(tuple(picks), primaries, tuple(left_out), where)
+
+
+_BOOST = {INTENT: INTENT_BOOST, API: API_BOOST}
+
+
+def _boosted(
+    candidates: Sequence[Candidate],
+    chunks: Mapping[str, Chunk],
+    boosts: Mapping[str, tuple[Where, float]],
+) -> list[Candidate]:
+    """What fits is ranked higher; its score, which `min_score` reads, stays."""
+    raised = [
+        _raise(c, chunks[c.chunk_id], boosts) if c.chunk_id in chunks else c for c in candidates
+    ]
+    return sorted(raised, key=lambda c: (-c.order, c.chunk_id))
+
+
+def _raise(
+    candidate: Candidate, chunk: Chunk, boosts: Mapping[str, tuple[Where, float]]
+) -> Candidate:
+    added = {
+        name: candidate.order * share
+        for name, (where, share) in boosts.items()
+        if matches(where, chunk)
+    }
+    order = candidate.order + sum(added.values())
+    return replace(candidate, order=order, parts={**candidate.parts, **added})
+
+
+def _own_chunks(
+    candidates: Sequence[Candidate], chunks: Mapping[str, Chunk], reader: Reader
+) -> Mapping[str, Chunk]:
+    """The own chunks of the elements of which a part was found."""
+    found = (chunks[c.chunk_id] for c in candidates if c.chunk_id in chunks)
+    wanted = {chunk.element for chunk in found if chunk.part} - chunks.keys()
+    return reader.chunks(sorted(wanted)) if wanted else {}
+
+
+def _collapsed(
+    candidates: Sequence[Candidate],
+    chunks: Mapping[str, Chunk],
+    allowed: Where | None,
+    limit: int,
+    left_out: list[LeftOut],
+) -> list[Pick]:
+    """One pick an element, at most `limit`; the rest goes to `left_out`."""
+    picks: dict[str, Pick] = {}
+    for candidate in candidates:
+        chunk = chunks.get(candidate.chunk_id)
+        if chunk is None:
+            left_out.append(_gone(candidate))
+            continue
+        if chunk.element not in picks:
+            if len(picks) == limit:
+                continue
+            own = chunks.get(chunk.element, chunk)
+            stands = own if matches(allowed, own) else chunk
+            picks[chunk.element] = _pick(candidate, stands, len(picks) + 1)
+        if chunk.id != picks[chunk.element].chunk.id:
+            left_out.append(_duplicate(candidate, picks[chunk.element]))
+    return list(picks.values())
+
+
+def _pick(candidate: Candidate, chunk: Chunk, rank: int) -> Pick:
+    return Pick(Hit(chunk.id, rank, candidate.score, candidate.parts), chunk)
+
+
+def _gone(candidate: Candidate) -> LeftOut:
+    detail = "the index names it, but the store does not hold it"
+    return LeftOut(candidate.chunk_id, Cut.MISSING, detail, score=candidate.score)
+
+
+def _duplicate(candidate: Candidate, pick: Pick) -> LeftOut:
+    detail = f"the same element as result {pick.hit.rank}, {pick.chunk.id}"
+    return LeftOut(candidate.chunk_id, Cut.DUPLICATE, detail, score=candidate.score)
+
+
+def _primaries(picks: Iterable[Pick], ranker: Ranker, left_out: list[LeftOut]) -> Iterator[Pick]:
+    """The best picks above `min_score`, ranked anew from 1."""
+    settings = ranker.settings
+    taken = 0
+    for pick in picks:
+        hit = pick.hit
+        if hit.score < settings.min_score:
+            detail = f"score {hit.score:.2f} < {settings.min_score:.2f}"
+            left_out.append(
+                LeftOut(hit.chunk_id, Cut.BELOW_MIN_SCORE, detail, rank=hit.rank, score=hit.score)
+            )
+        elif taken == settings.max_primary_results:
+            detail = f"rank {hit.rank}, after the {taken} results that are wanted"
+            left_out.append(
+                LeftOut(hit.chunk_id, Cut.CHUNK_LIMIT, detail, rank=hit.rank, score=hit.score)
+            )
+        else:
+            taken += 1
+            yield pick
