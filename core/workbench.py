@@ -19,6 +19,7 @@ from core.tokens import counter
 
 if TYPE_CHECKING:
     from core.index.embed import Embedder
+    from core.index.ingest import Source
     from core.index.report import IngestEvent, IngestReport
     from core.index.store import Store
 
@@ -89,12 +90,15 @@ class Workbench:
 
     def ingest(
         self,
-        sources: Sequence[str | Path],
+        sources: Sequence[Source],
         *,
         prefix: str = "",
         prune: bool = False,
     ) -> Iterator[IngestEvent | IngestReport]:
         """Read specifications into the store; yields an event a step and the report last.
+
+        A source is a file, a folder, an archive or a URL, or what `core.specs.find.from_bytes`
+        makes of an upload.
 
         Closing the iterator stops after the file at hand; what is stored stays whole.
         """
@@ -103,7 +107,7 @@ class Workbench:
 
         yield from ingest(
             self._current(),
-            [str(source) for source in sources],
+            sources,
             embedder=self._embed(),
             tokens=counter(self.settings.token_encoding),
             limits=Limits.from_environment(os.environ),

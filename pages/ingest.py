@@ -1,5 +1,55 @@
-"""Ingest."""
+"""Ingest: what goes into the store, what of it was refused, and what does not resolve?"""
 
-from ui.frame import frame
+import streamlit as st
+
+from core.index.ingest import Source
+from ui import ingest_view, services
+from ui.frame import frame, said_plainly
 
 workbench = frame("Ingest")
+sources: list[Source] = []
+
+add, have = st.columns([1.15, 1], gap="large")
+with add:
+    st.subheader("Add specifications", anchor=False)
+    samples, upload, place = st.tabs(["Samples", "Upload", "Folder or URL"])
+    with samples:
+        st.markdown("Five small APIs that look like real ones: a shop, a help desk, media, files "
+                    "and notifications. A good place to start.")  # fmt: skip
+        if st.button("Read the sample APIs", type="primary", icon=":material/science:"):
+            sources = [services.SAMPLES]
+    with upload:
+        files = st.file_uploader(
+            "OpenAPI 3 or Swagger 2 as JSON or YAML, or a zip of them",
+            type=["json", "yaml", "yml", "zip"],
+            accept_multiple_files=True,
+        )
+        if st.button("Read the uploaded files", disabled=not files, icon=":material/upload:"):
+            sources = ingest_view.uploaded(files)
+    with place:
+        where = st.text_input("Path or URL", placeholder="/home/me/specs", key="place")
+        if services.open_to_others():
+            st.caption("This server is open to others, so it reads no folders of its machine.")
+        elif st.button("Read it", disabled=not where, icon=":material/folder_open:"):
+            sources = [where]
+
+with add, said_plainly():
+    if sources:
+        ingest_view.run(workbench.ingest(sources))
+    if done := st.session_state.get(ingest_view.REPORT):
+        ingest_view.report(done)
+
+entries = services.catalog(workbench)
+with have:
+    st.subheader("In the store", anchor=False)
+    ingest_view.facts(entries, workbench)
+    if entries:
+        with st.expander("Take something out"), said_plainly():
+            ingest_view.remove(entries, workbench)
+if entries:
+    st.subheader("APIs", anchor=False)
+    ingest_view.stored(entries)
+else:
+    st.info(
+        "The store is empty. Read the sample APIs to see how it looks.", icon=":material/inbox:"
+    )

@@ -15,7 +15,7 @@ from ui import services
 from ui.cards import badge, card, chain, meter, query_words
 from ui.controls import set_values
 from ui.kinds import short_name
-from ui.markup import Markup, join, plain, tag
+from ui.markup import Markup, figure, join, plain, table, tag
 from ui.stages import stage_bar
 from ui.token_bar import token_bar
 from ui.why import why
@@ -35,7 +35,7 @@ def summary(context: KnowledgeContext, *, budget: int) -> None:
         (f"{context.total_tokens:,}", "tokens"),
         (f"{stats.milliseconds.get('total', 0.0):,.1f}", "ms" + " (from cache)" * stats.cached),
     ]
-    st.html(tag("div", *(_figure(*f) for f in figures), *_flags(context), class_="sl-facts"))
+    st.html(tag("div", *(figure(*f) for f in figures), *_flags(context), class_="sl-facts"))
     st.html(token_bar(context, budget=budget))
 
 
@@ -72,7 +72,8 @@ def left_out(context: KnowledgeContext) -> None:
     chosen = [left for left in lost if cut in (None, left.cut)]
     if cut:
         st.caption(REMEDIES[cut])
-    st.html(_table(chosen[:MOST_ROWS]))
+    head = ("Chunk", "Cut by", "How it came up", "Tokens")
+    st.html(table(head, map(_row, chosen[:MOST_ROWS])))
     if len(chosen) > MOST_ROWS:
         st.caption(f"and {len(chosen) - MOST_ROWS:,} more")
 
@@ -137,10 +138,6 @@ def _full(item: ContextChunk, workbench: Workbench) -> str:
     return json.dumps(body, indent=2, ensure_ascii=False)
 
 
-def _figure(number: str, what: str) -> Markup:
-    return tag("span", tag("b", number), tag("span", what), class_="sl-figures")
-
-
 def _flags(context: KnowledgeContext) -> Iterable[Markup]:
     stats = context.retrieval_stats
     said = {
@@ -162,18 +159,10 @@ def _words(title: str, words: Iterable[str]) -> Markup:
     return tag("div", tag("span", title, class_="sl-note"), *chips, class_="sl-words")
 
 
-def _table(rows: Iterable[LeftOut]) -> Markup:
-    head = tag("tr", *(tag("th", h) for h in ("Chunk", "Cut by", "How it came up", "Tokens")))
-    return tag("table", tag("thead", head), tag("tbody", join(map(_row, rows))), class_="sl-table")
-
-
-def _row(left: LeftOut) -> Markup:
-    name = tag("strong", short_name(left.chunk_id))
+def _row(left: LeftOut) -> tuple[Markup | str, ...]:
+    name = tag("span", badge(left.chunk_id), " ", tag("strong", short_name(left.chunk_id)),
+               title=left.chunk_id)  # fmt: skip
+    cut = join([CUTS[left.cut], tag("div", left.detail, class_="sl-note")])
     found = f"candidate {left.rank}, score {left.score:.2f}"
-    return tag(
-        "tr",
-        tag("td", badge(left.chunk_id), " ", name, title=left.chunk_id),
-        tag("td", CUTS[left.cut], tag("div", left.detail, class_="sl-note")),
-        tag("td", chain((*left.via, left.chunk_id)) if left.via else found),
-        tag("td", f"{left.tokens:,}" if left.tokens else "", class_="sl-number"),
-    )
+    cost = tag("div", f"{left.tokens:,}" if left.tokens else "", class_="sl-number")
+    return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost

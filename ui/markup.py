@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
@@ -27,6 +27,18 @@ def tag(name: str, /, *children: str, **attributes: str | bool) -> Markup:
 def join(children: Iterable[str]) -> Markup:
     """Several pieces, one after the other."""
     return Markup("".join(c if isinstance(c, Markup) else escape(c) for c in children))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    """A table with a heading a column; a cell is text or `Markup`."""
+    titles = tag("tr", *(tag("th", title) for title in head))
+    body = join(tag("tr", *(tag("td", cell) for cell in row)) for row in rows)
+    return tag("table", tag("thead", titles), tag("tbody", body), class_="sl-table")
+
+
+def figure(number: str, what: str) -> Markup:
+    """A number that is looked at first, with its noun."""
+    return tag("span", tag("b", number), tag("span", what), class_="sl-figures")
 
 
 def _attribute(key: str, value: str | bool) -> str:

@@ -13,10 +13,17 @@ from core import Workbench
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Settings, resolve
 
+SAMPLES = Path(__file__).parents[1] / "samples"
+
 
 def store_name(environment: Mapping[str, str] = os.environ) -> str:
     """The store that this server works on; a link never chooses another."""
     return environment.get("SPECLOUPE_STORE") or ".specloupe"
+
+
+def open_to_others(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether the server listens beyond loopback; then it reads no folders for a visitor."""
+    return bool(environment.get("SPECLOUPE_OPEN_TO_OTHERS"))
 
 
 def workbench(base: Settings) -> Workbench:
