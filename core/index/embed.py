@@ -78,8 +78,9 @@ class HashEmbedder:
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rows at length one; rows of zeros stay."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True).astype(np.float32)
-    return vectors / np.where(lengths == 0, np.float32(1), lengths)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: NDArray[np.float32] = np.divide(vectors, np.maximum(lengths, 1e-30), dtype=np.float32)
+    return scaled
 
 
 @lru_cache(maxsize=65_536)

@@ -1,0 +1,146 @@
+"""Make rows of files that belong together: parse, cut into chunks, embed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import NotAnApi, SpecError
+from core.index.embed import Embedder
+from core.index.facts import Facts, pack_facts
+from core.index.journal import Staged
+from core.index.manifest import Entry
+from core.index.rows import Rows, rows_of
+from core.index.store import Store
+from core.specs import chunk as chunking
+from core.specs.document import ChunkedSpec, Document, SpecReport
+from core.specs.looks import looks_like
+from core.tokens import TokenCounter
+
+_REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What files that belong together become."""
+
+    specs: tuple[Spec, ...]
+    refused: tuple[SpecError, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One file, ready to be stored."""
+
+    staged: Staged
+    entry: Entry
+    facts: bytes
+    rows: Rows | None  # None: the store has them as they are
+    report: SpecReport
+
+
+class Cutter:
+    """Cuts and embeds; equal texts are embedded once."""
+
+    def __init__(self, store: Store, embedder: Embedder, tokens: TokenCounter) -> None:
+        self._store, self._embedder, self._tokens = store, embedder, tokens
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self.embedded = 0  # texts
+
+    def cut(self, group: Sequence[Staged], ids: Mapping[str, str], *, anew: bool = False) -> Cut:
+        """The chunks of a group of files; `ids` are the file ids of their root.
+
+        A new version that cannot be read leaves the old one in its place. Rows that the store has
+        already are not made again, unless `anew`.
+        """
+        refused: dict[str, SpecError] = {}
+        files = {staged.file: staged for staged in group}
+        while True:
+            documents = self._documents(files, refused)
+            try:
+                chunked = list(chunking.chunk_specs(documents, tokens=self._tokens, ids=ids))
+                break
+            except SpecError as error:
+                self._refuse(files, refused, error)
+        strangers = documents.keys() - {spec.document.file for spec in chunked}
+        refused |= {file: _stranger(documents[file]) for file in sorted(strangers)}
+        specs = [self._spec(files[c.document.file], c, anew) for c in chunked]
+        return Cut(tuple(specs), tuple(refused.values()))
+
+    def _documents(
+        self, files: dict[str, Staged], refused: dict[str, SpecError]
+    ) -> dict[str, Document]:
+        documents: dict[str, Document] = {}
+        while pending := [staged for file, staged in files.items() if file not in documents]:
+            staged = pending[0]
+            try:
+                documents[staged.file] = self._store.original(staged.file, staged.original)
+            except SpecError as error:
+                self._refuse(files, refused, error)
+        return documents
+
+    def _refuse(
+        self, files: dict[str, Staged], refused: dict[str, SpecError], error: SpecError
+    ) -> None:
+        """Go on without the file, or with what the store has of it."""
+        refused[error.file] = error
+        staged, known = files.pop(error.file), self._store.manifest.entries.get(error.file)
+        if known and known.original != staged.original:
+            files[error.file] = Staged.of(known)
+
+    def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
+        chunks = sorted(spec.chunks, key=lambda chunk: chunk.id)
+        rows = rows_of(chunks)
+        facts = pack_facts(Facts(spec.catalog, spec.report))
+        entry = Entry(
+            file=staged.file,
+            file_id=spec.report.file_id,
+            root=staged.root,
+            prefix=staged.prefix,
+            original=staged.original,
+            size=spec.report.size,
+            chunker=chunking.VERSION,
+            state=_state(rows),
+            facts=sha256(facts).hexdigest(),
+            chunks=len(rows),
+            version=spec.report.version,
+            counts=spec.report.counts,
+            unresolved=len(spec.report.unresolved),
+            links=staged.links,
+        )
+        known = self._store.manifest.entries.get(entry.file)
+        if known and (known.file_id, known.state) == (entry.file_id, entry.state) and not anew:
+            return Spec(staged, entry, facts, None, spec.report)
+        rows = replace(rows, vectors=self._embed(rows.texts))
+        return Spec(staged, entry, facts, rows, spec.report)
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        known = self._vectors
+        if len(known) > _REMEMBERED:
+            known.clear()
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, self._embedder.embed(new), strict=True))
+        self.embedded += len(new)
+        vectors = [known[text] for text in texts]
+        return np.array(vectors, np.float32).reshape(len(texts), self._embedder.dimensions)
+
+
+def _stranger(document: Document) -> NotAnApi:
+    return NotAnApi(
+        document.file,
+        f"it looks like {looks_like(document)}, not like an API description, "
+        "and no API description refers to it.",
+    )
+
+
+def _state(rows: Rows) -> str:
+    """A digest of everything that the rows hold, but the vectors, which follow from the texts."""
+    state = sha256()
+    for id, text, metadata in zip(rows.ids, rows.texts, rows.metadata, strict=True):
+        for part in (id, text, *map(str, metadata.values())):
+            state.update(part.encode() + b"\0")
+    return state.hexdigest()[:32]

@@ -1,0 +1,41 @@
+"""The catalogue entry and the report of a file, as they are kept beside its original."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import orjson
+
+from core.index.records import catalog_record, read_catalog
+from core.model import CatalogEntry, UnresolvedRef
+from core.specs.document import Finding, SpecReport
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    catalog: CatalogEntry | None  # None for a file that is no API description
+    report: SpecReport
+
+
+def pack_facts(facts: Facts) -> bytes:
+    """Equal facts give equal bytes: how long a file took is left out."""
+    catalog = orjson.Fragment(catalog_record(facts.catalog)) if facts.catalog else None
+    report = asdict(replace(facts.report, seconds=0.0))
+    return orjson.dumps({"catalog": catalog, "report": report})
+
+
+def unpack_facts(packed: bytes) -> Facts:
+    values = orjson.loads(packed)
+    catalog = values["catalog"]
+    return Facts(catalog and read_catalog(orjson.dumps(catalog)), _report(values["report"]))
+
+
+def _report(values: Mapping[str, Any]) -> SpecReport:
+    unresolved = tuple(
+        UnresolvedRef(**{**item, "nearest": tuple(item["nearest"])})
+        for item in values["unresolved"]
+    )
+    findings = tuple(Finding(**item) for item in values["findings"])
+    return SpecReport(**{**values, "unresolved": unresolved, "findings": findings})

@@ -1,0 +1,109 @@
+"""What a store holds and what built it: one small file, replaced as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from core.errors import StoreDamaged, StoreMismatch
+from core.index.files import write_whole
+
+FORMAT = 1
+NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file in the store."""
+
+    file: str  # with extension; what its ids begin with
+    file_id: str  # what its chunks carry as `source_file`
+    root: str  # the ingest root that it came from
+    prefix: str  # that was put before its name, "" mostly
+    original: str  # sha256 of its bytes, and the name they are kept under
+    size: int  # bytes
+    chunker: str  # version of the chunker that cut it
+    state: str  # digest of its chunks with their references
+    facts: str  # name under which its catalogue entry and report are kept
+    chunks: int
+    version: str  # "3.1.0", "2.0"; "" when it is no API description
+    counts: Mapping[str, int]
+    unresolved: int  # references that lead nowhere
+    links: tuple[str, ...] = ()  # files that it refers to, whether they exist or not
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One generation of a store. Entries are by file, in order."""
+
+    embedder: str = ""  # fingerprint; "" while nothing was ever written
+    dimensions: int = 0  # of the vectors
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def collection(self) -> str:
+        """Chroma's name of the rows: vectors of different embedders never share a collection."""
+        return f"chunks-{sha256(self.embedder.encode()).hexdigest()[:8]}"
+
+    @cached_property
+    def generation(self) -> str:
+        """A stamp of the content: equal content has an equal one, whatever its history."""
+        digest = sha256(self.embedder.encode())
+        for entry in self.entries.values():
+            line = f"\n{entry.file}\0{entry.file_id}\0{entry.chunker}\0{entry.state}"
+            digest.update(line.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()[:16]
+
+    def by_id(self, file_id: str) -> Entry | None:
+        return self._by_id.get(file_id)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Entry]:
+        return {entry.file_id: entry for entry in self.entries.values()}
+
+    def changed(self, *, put: Iterable[Entry] = (), drop: Collection[str] = ()) -> Manifest:
+        """The manifest with entries put in and files dropped."""
+        kept = {file: entry for file, entry in self.entries.items() if file not in drop}
+        kept |= {entry.file: entry for entry in put}
+        return replace(self, entries=dict(sorted(kept.items())))
+
+
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a store; None when there is none yet.
+
+    Raises StoreDamaged when it is broken, StoreMismatch when a newer version wrote it, and OSError.
+    """
+    path = folder / NAME
+    try:
+        values = orjson.loads(path.read_bytes())
+        if values["format"] > FORMAT:
+            raise StoreMismatch(
+                f"The store {folder} was written by a newer Specloupe: update this one."
+            )
+        entries = [_entry(item) for item in values["specs"]]
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreDamaged(f"{path} is damaged: move the folder away and ingest again.") from error
+    return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    values = {
+        "format": FORMAT,
+        "embedder": manifest.embedder,
+        "dimensions": manifest.dimensions,
+        "generation": manifest.generation,
+        "specs": [asdict(entry) for entry in manifest.entries.values()],
+    }
+    write_whole(folder / NAME, orjson.dumps(values, option=orjson.OPT_INDENT_2))
+
+
+def _entry(values: dict[str, Any]) -> Entry:
+    return Entry(**{**values, "links": tuple(values["links"])})

@@ -1,0 +1,252 @@
+"""A store on disk: the rows in Chroma, the originals, and a manifest that says what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
+from core.index.documents import Documents, ParsedDocuments
+from core.index.facts import Facts, unpack_facts
+from core.index.filters import to_chroma
+from core.index.journal import read_journal
+from core.index.manifest import Entry, Manifest, read_manifest
+from core.index.rows import Rows
+from core.index.snapshot_writer import FileRows, Row
+from core.model import JSON, CatalogEntry, Chunk, Level, Where
+from core.specs import chunk as chunking
+from core.specs.document import Document
+from core.specs.limits import Limits
+from core.specs.load import parse
+from core.specs.names import encode
+from core.specs.render import render
+
+if TYPE_CHECKING:
+    from core.index.collection import ChunkCollection
+
+PARTS = ("chroma", "specs", "index", "manifest.json", "pending.json", "lock", "rows.lock")
+RUNS = "runs.sqlite"
+
+# The originals passed the user's bounds when they came in; they must stay readable if those change.
+KEPT = Limits(max_file_mb=2000, max_nodes=100_000_000, parse_seconds=3600)
+_PARSED = 24_000_000  # bytes of originals whose parsed form is held in memory
+_IDS = 10_000  # in one look-up
+
+
+class Store:
+    """One generation of a store folder; implements `Reader` (as `chroma`) and `Source`.
+
+    Opening one reads the manifest and nothing else: Chroma is imported when rows are asked for.
+    """
+
+    kind = "chroma"
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        self.path, self.manifest = path, manifest
+        self.documents = Documents(path / "specs")
+        self._parsed = ParsedDocuments(size=_PARSED)
+        self._opening = Lock()
+        self._opened: ChunkCollection | None = None
+
+    @classmethod
+    def open(cls, path: str | Path) -> Store:
+        """The store in this folder; an empty or missing folder is an empty store.
+
+        Raises StoreDamaged when the folder holds something else, or a manifest that cannot be
+        read, and StoreMismatch when a newer version of Specloupe wrote it.
+        """
+        folder = Path(path).absolute()
+        return cls(folder, _manifest(folder))
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of Chroma; the next look-up opens it again."""
+        with self._opening:
+            if self._opened is not None:
+                self._opened.close()
+                self._opened = None
+
+    @property
+    def generation(self) -> str:
+        return self.manifest.generation
+
+    @property
+    def embedder(self) -> str:
+        return self.manifest.embedder
+
+    @property
+    def dimensions(self) -> int:
+        return self.manifest.dimensions
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.manifest.entries
+
+    def is_current(self) -> bool:
+        """Whether the folder still holds this generation."""
+        return _manifest(self.path).generation == self.generation
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no run was interrupted, or is at work; `ingest.repair` mends what was."""
+        return read_journal(self.path) is None
+
+    def check(self, embedder: str) -> None:
+        """Raise StoreMismatch unless this embedder and this version's chunker built the store."""
+        self.check_embedder(embedder)
+        if self.outdated():
+            raise StoreMismatch(
+                f"The store {self.path} was cut by another version of the chunker. "
+                "`specloupe ingest` on any of its sources cuts everything in it again."
+            )
+
+    def check_embedder(self, embedder: str) -> None:
+        """Raise StoreMismatch unless this embedder built the store."""
+        if not self.is_empty and embedder != self.embedder:
+            asked = embedder.partition(":")[0]
+            raise StoreMismatch(
+                f"The store {self.path} was built with the embedder {self.embedder}, not with "
+                f"{embedder}. Set EMBEDDER={self.embedder.partition(':')[0]}, or convert it with "
+                f"`specloupe reembed --embedder {asked}`."
+            )
+
+    def outdated(self) -> tuple[Entry, ...]:
+        """The files that another version of the chunker cut."""
+        entries = self.manifest.entries.values()
+        return tuple(entry for entry in entries if entry.chunker != chunking.VERSION)
+
+    # Reading rows
+
+    def semantic(
+        self, vector: NDArray[np.float32], /, *, limit: int, where: Where | None
+    ) -> Sequence[tuple[str, float]]:
+        """The nearest chunks by cosine, from Chroma's approximate index."""
+        if limit < 1:
+            raise CallError(f"A search for {limit} results finds nothing: ask for one or more.")
+        wanted = None if where is None else to_chroma(where)
+        return () if self.is_empty else self._rows.nearest(vector, limit=limit, where=wanted)
+
+    def lexical(self, query: str, /, *, limit: int, where: Where | None) -> None:
+        """Chroma ranks no words."""
+
+    def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
+        wanted = iter(dict.fromkeys(ids))
+        found: dict[str, Chunk] = {}
+        while batch := list(islice(wanted, _IDS)):
+            if not self.is_empty:
+                found |= {chunk.id: chunk for chunk in self._chunks(self._rows.get(batch))}
+        return {id: found[id] for id in ids if id in found}
+
+    def chunks_of(self, file_id: str) -> list[Chunk]:
+        """Every chunk of a file, by id; none when there is no such file."""
+        if self.manifest.by_id(file_id) is None:
+            return []
+        batches = self._rows.of_file(file_id)
+        return sorted(chain.from_iterable(map(self._chunks, batches)), key=lambda chunk: chunk.id)
+
+    def files(self) -> Iterable[FileRows]:
+        return files_of(self.manifest, lambda file_id: self._rows.of_file(file_id))
+
+    @property
+    def _rows(self) -> ChunkCollection:
+        from core.index.collection import ChunkCollection
+
+        with self._opening:
+            if self._opened is None:
+                folder, name = self.path / "chroma", self.manifest.collection
+                self._opened = ChunkCollection(folder, name, embedder=self.embedder)
+            return self._opened
+
+    def _chunks(self, rows: Rows) -> list[Chunk]:
+        try:
+            return rows.chunks()
+        except (ValueError, TypeError, KeyError) as error:
+            raise StoreDamaged(
+                f"The store {self.path} holds rows that are not Specloupe's. "
+                "Choose another with --store, or move it away and ingest again."
+            ) from error
+
+    # Reading documents
+
+    def catalog(self) -> Sequence[CatalogEntry]:
+        """The APIs by file."""
+        facts = map(self.facts, self.manifest.entries.values())
+        return tuple(fact.catalog for fact in facts if fact.catalog)
+
+    def facts(self, entry: Entry) -> Facts:
+        """The catalogue entry and the report of a file."""
+        return unpack_facts(self.documents.get(entry.facts))
+
+    def rendering(self, chunk: Chunk, level: Level, /) -> str:
+        return render(chunk, None if level is Level.ID else self.body(chunk), level)
+
+    def body(self, chunk: Chunk) -> JSON:
+        """The chunk's full JSON, read from the original."""
+        return chunking.body(chunk, self.document)
+
+    def document(self, file: str) -> Document:
+        """An original, parsed; the last few are kept."""
+        entry = self.manifest.entries.get(file)
+        if entry is None:
+            raise StoreDamaged(f"The store {self.path} has lost {file!r}: ingest it again.")
+        return self.original(file, entry.original)
+
+    def original(self, file: str, name: str) -> Document:
+        """The document kept under this name, parsed as this file; raises SpecError as well."""
+        return self._parsed.get(
+            file, name, lambda: parse(self.documents.get(name), file, limits=KEPT)
+        )
+
+
+def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> Iterator[FileRows]:
+    """Each file's rows, to be read when they are wanted."""
+
+    def rows(file_id: str) -> Iterator[Row]:
+        for batch in of_file(file_id):
+            yield from zip(batch.chunks(), batch.vectors, strict=True)
+
+    for entry in manifest.entries.values():
+        stamp = f"{entry.chunker}-{entry.state}"
+        yield FileRows(encode(entry.file), entry.file_id, stamp, partial(rows, entry.file_id))
+
+
+def _manifest(folder: Path) -> Manifest:
+    try:
+        found = read_manifest(folder)
+        return found or _new(folder)
+    except NotADirectoryError as error:
+        raise StoreError(
+            f"The store {folder} is a file, not a folder: choose another with --store."
+        ) from error
+    except OSError as error:
+        raise StoreError(f"The store {folder} cannot be read: {error.strerror}.") from error
+
+
+def _new(folder: Path) -> Manifest:
+    """An empty store, unless the folder is somebody else's."""
+    names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    foreign = [name for name in names if name not in PARTS and not name.startswith((".", RUNS))]
+    if foreign or "chroma" in names:
+        what = f"it holds {foreign[0]!r}" if foreign else "its manifest.json is missing"
+        raise StoreDamaged(
+            f"{folder} is no Specloupe store: {what}. Choose an empty folder with --store."
+        )
+    return Manifest()
