@@ -9,6 +9,7 @@ from typing import Protocol
 from urllib.parse import unquote
 
 NEAREST = 3
+API_TYPES = ("info", "operation", "webhook")  # a file without any is no API of its own
 METHOD = re.compile(r"^([A-Za-z]+) (\S.*)$")
 
 
@@ -77,7 +78,10 @@ def api_of(element: str, elements: Mapping[str, Element]) -> str:
 
 
 class Labels:
-    """All elements of a store, by every way to write them."""
+    """All elements of a store, by every way to write them.
+
+    `elements` has them by id; `apis` holds the file ids of those files that are APIs.
+    """
 
     def __init__(self, chunks: Iterable[Facts]) -> None:
         whole: dict[str, Element] = {}
@@ -94,8 +98,9 @@ class Labels:
         for element in sorted(self.elements.values(), key=lambda e: e.id):
             for spelling in _spellings(element):
                 self._by_spelling.setdefault(spelling, []).append(element)
-        self.apis = frozenset(e.source_file for e in self.elements.values())
-        self._files = {e.file for e in self.elements.values()} | self.apis
+        elements = self.elements.values()
+        self.apis = frozenset(e.source_file for e in elements if e.type in API_TYPES)
+        self._files = {name for e in elements for name in (e.file, e.source_file)}
 
     def resolve(self, label: str, *, apis: Sequence[str] = (), nearest: bool = True) -> str:
         """The element's id; `apis` (file ids) decide where the label names no file.

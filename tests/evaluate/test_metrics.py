@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels, result
 
-from core.errors import CallError
 from core.evaluate.gold import Gold, gold_of
-from core.evaluate.measures import CUTOFFS, MEASURE, measure
+from core.evaluate.measures import CUTOFFS, MEASURE
 from core.evaluate.rank_metrics import rank_metrics
 from core.evaluate.score import ranked_elements, score
 from core.evaluate.sets import Sample
@@ -258,13 +257,3 @@ def test_shares_stay_within_their_bounds(gold: list[str], ranked: list[str], pri
     for name, value in found.metrics.items():
         assert MEASURE[name].unit != "share" or 0 <= value <= 1 + 1e-9, name
     assert len(found.misses) == sum(not found.has_in_context(group) for group in found.gold)
-
-
-def test_a_metric_that_needs_a_judge_is_refused() -> None:
-    with pytest.raises(CallError, match="needs a language model as its judge"):
-        measure("ragas.faithfulness")
-
-
-def test_an_unknown_metric_names_the_nearest() -> None:
-    with pytest.raises(CallError, match=r"Did you mean 'search\.recall@10'"):
-        measure("search.recal@10")

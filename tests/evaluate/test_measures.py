@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import CallError
+from core.evaluate.measures import HEADLINE, MEASURE, MEASURES, Measure, measure
+
+DOCS = (Path(__file__).parents[2] / "docs" / "evaluation.md").read_text(encoding="utf-8")
+
+
+def test_names_are_unique_and_the_headline_exists() -> None:
+    assert len(MEASURE) == len(MEASURES)
+    assert set(HEADLINE) <= MEASURE.keys()
+
+
+@pytest.mark.parametrize("each", MEASURES, ids=lambda each: each.name)
+def test_the_docs_say_what_every_metric_means(each: Measure) -> None:
+    better = "higher" if each.higher_is_better else "lower"
+    assert f"| `{each.name}` | {better} | {each.help} |" in DOCS
+
+
+def test_a_metric_that_needs_a_judge_is_refused() -> None:
+    with pytest.raises(CallError, match="needs a language model as its judge"):
+        measure("ragas.faithfulness")
+
+
+def test_an_unknown_metric_names_the_nearest() -> None:
+    with pytest.raises(CallError, match=r"Did you mean 'search\.recall@10'"):
+        measure("search.recal@10")
