@@ -14,11 +14,10 @@ import orjson
 from core.errors import UnreadableSpec
 from core.model import JSON
 from core.specs.document import Finding
-from core.specs.parsed import Bounds, Parsed
+from core.specs.parsed import Bounds, Parsed, has_digits
 from core.specs.places import Newlines, pointer
 
-_DIGITS = bytes(48 if chr(code).isdigit() else 32 for code in range(128)) + b" " * 128
-_LONG = b"0" * 19  # orjson turns integers beyond 64 bits into floats without a word
+_LONG = 19  # digits; orjson turns integers beyond 64 bits into floats without a word
 _LONG_INT = re.compile(rb"[:\[,][ \t\n\r]*-?\d{19,}[ \t\n\r]*[,\]}]")
 _STRING = re.compile(rb'"(?:[^"\\]+|\\.)*"', re.DOTALL)
 _ESCAPE = re.compile(
@@ -48,7 +47,7 @@ def read(data: bytes, bounds: Bounds) -> Parsed:
         if "depth limit" in error.msg:
             raise bounds.too_deep() from error
         return _read_leniently(data, bounds, error)
-    if _LONG in data.translate(_DIGITS) and _LONG_INT.search(data):
+    if has_digits(data, _LONG) and _LONG_INT.search(data):
         return _read_leniently(data, bounds, None)
     return Parsed(
         value, "orjson", _duplicates(data, bounds) if _repeats(data, value, bounds) else ()

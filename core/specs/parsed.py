@@ -9,6 +9,13 @@ from core.model import JSON
 from core.specs.document import Finding
 from core.specs.limits import Deadline, Limits
 
+_DIGITS = bytes.maketrans(bytes(range(256)), bytes(48 if 48 <= c < 58 else 32 for c in range(256)))
+
+
+def has_digits(data: bytes, count: int) -> bool:
+    """Whether so many digits stand in a row."""
+    return b"0" * count in data.translate(_DIGITS)
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed:

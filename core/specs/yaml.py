@@ -12,7 +12,7 @@ from core.model import JSON
 from core.specs.compose import Composer
 from core.specs.document import Finding
 from core.specs.limits import Deadline, Limits
-from core.specs.parsed import Bounds, Parsed
+from core.specs.parsed import Bounds, Parsed, has_digits
 from core.specs.places import LineIndex, Newlines
 
 # What ryaml reads in another way than we promise. A false alarm only costs time; patterns that
@@ -24,12 +24,12 @@ _ODD = tuple(
         r"0[xob][\da-fA-F]+[ \t]*:\s",
         r"\+\d+[ \t]*:\s",
         r"-0+[ \t]*:\s",
-        r":[ \t]+[-+]?\d{38}",  # it makes floats of integers beyond 128 bits
-        r"[-\[,]\s*[-+]?\d{38}",
+        r"\?[ \t]+(?:!\S*\s+)?[-+0]\S",
     )
 )
-_ANCHOR = re.compile(r"&([^\s,\[\]{}]+)")
-_ALIAS = re.compile(r"\*([^\s,\[\]{}]+)")
+_LONG = 38  # digits; ryaml makes floats of integers beyond 128 bits
+_ANCHOR = re.compile(r"&(?<=[\s\[{,:]&)([^\s,\[\]{}]+)")
+_ALIAS = re.compile(r"\*(?<=[\s\[{,:]\*)([^\s,\[\]{}]+)")
 
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SURROGATES = re.compile(r"\\u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})")
@@ -45,7 +45,8 @@ def read(data: bytes, bounds: Bounds) -> Parsed:
     Raises UnreadableSpec with line and column, or UnsafeSpec.
     """
     text = data.decode()
-    value = _read_fast(text, bounds) if _is_plain(text, bounds) else None
+    plain = not has_digits(data, _LONG) and _is_plain(text, bounds)
+    value = _read_fast(text, bounds) if plain else None
     return Parsed(value, "ryaml") if value is not None else _read_fully(text, bounds)
 
 
@@ -59,7 +60,7 @@ def _is_plain(text: str, bounds: Bounds) -> bool:
 
 
 def _uses_aliases(text: str) -> bool:
-    anchors = {name.rstrip(":") for name in _ANCHOR.findall(text)}
+    anchors = {name.rstrip(":") for name in _ANCHOR.findall("\n" + text)}
     return bool(anchors) and not anchors.isdisjoint(n.rstrip(":") for n in _ALIAS.findall(text))
 
 
@@ -135,7 +136,7 @@ def _join(pair: re.Match[str]) -> str:
 
 def _refusal(text: str, bounds: Bounds, error: YAMLError) -> SpecError:
     line, column = _place(text, error)
-    problem = getattr(error, "problem", None) or getattr(error, "reason", "it cannot be read")
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", "it cannot be read"))
     if "nesting depth" in problem:  # libyaml stops at 1000 levels, and knows before it tells
         return bounds.too_deep()
     where = f"line {line}, column {column}"
