@@ -20,15 +20,17 @@ from core.index.snapshot_writer import SnapshotWriter, Source
 def current(folder: Path, source: Source) -> Snapshot:
     """The snapshot of the store's generation; built first when it is missing, stale or damaged.
 
-    Raises StoreBusy when the store moves on meanwhile, and StoreError when the disk fails.
+    While somebody writes to the store, the last generation stays in use; StoreBusy is raised when
+    there is none. Raises StoreError when the disk fails.
     """
-    if (found := _opened(folder, source)) and _fits(found, source):
+    found = _opened(folder, source)
+    if found and _fits(found, source):
         return found
-    with _writing(folder):
-        found = _opened(folder, source)  # another process may have been faster
-        if not (found and _fits(found, source)):
-            _build(folder, source, found)
-            found = Snapshot.open(folder, rendering=source.rendering)
+    try:
+        return _renewed(folder, source)
+    except StoreBusy:
+        if found is None or found.embedder != source.embedder:
+            raise
         return found
 
 
@@ -39,6 +41,15 @@ def build(folder: Path, source: Source) -> None:
     """
     with _writing(folder):
         _build(folder, source, _opened(folder, source))
+
+
+def _renewed(folder: Path, source: Source) -> Snapshot:
+    with _writing(folder):
+        found = _opened(folder, source)  # another process may have been faster
+        if not (found and _fits(found, source)):
+            _build(folder, source, found)
+            found = Snapshot.open(folder, rendering=source.rendering)
+        return found
 
 
 def _opened(folder: Path, source: Source) -> Snapshot | None:
@@ -77,9 +88,12 @@ def _build(folder: Path, source: Source, last: Snapshot | None) -> None:
 
 
 def _check(source: Source) -> None:
-    """What was read must be the generation that it is labelled with."""
-    if not source.is_current():
-        raise StoreBusy("Another process has just changed the store: try again.")
+    """What is read must be the generation that it will be labelled with."""
+    if not source.is_settled():
+        raise StoreBusy(
+            "The store is being written to: try again when that is done. "
+            "If nobody writes, a run was interrupted: `specloupe ingest` carries it through."
+        )
 
 
 def _publish(folder: Path, target: Path) -> None:

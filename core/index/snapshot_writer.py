@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -45,14 +45,17 @@ class Source(Protocol):
     @property
     def dimensions(self) -> int: ...
 
-    def is_current(self) -> bool:
-        """Whether `files` still gives the rows of `generation`."""
+    def is_settled(self) -> bool:
+        """Whether `files` gives the rows of `generation`, and nobody is changing them."""
 
     def files(self) -> Iterable[FileRows]: ...
 
     def catalog(self) -> Sequence[CatalogEntry]: ...
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
+
+    def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
+        """The chunk at each of `STORED_LEVELS`."""
 
 
 class SnapshotWriter:
@@ -98,11 +101,11 @@ class SnapshotWriter:
     def _add(self, chunk: Chunk, file: FileRows) -> None:
         if not chunk.id.startswith(f"{file.file}:") or self._ids[-1:] >= [chunk.id]:
             raise ValueError(f"{chunk.id!r} is twice among the rows, or not of {file.file!r}")
-        texts = {level: self._source.rendering(chunk, level) for level in STORED_LEVELS}
+        texts = self._source.renderings(chunk)
         self._ids.append(chunk.id)
         self._records.add(chunk_record(chunk))
-        for level, text in texts.items():
-            self._texts[level].add(text.encode())
+        for level, packed in self._texts.items():
+            packed.add(texts[level].encode())
         self._lexical.add(f"{chunk.text}\n{texts[Level.COMPACT]}")
         self._graph.add(chunk.ref_ids)
 

@@ -9,6 +9,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.snapshot import STORED_LEVELS
 from core.index.snapshot_writer import FileRows, Row
 from core.model import CatalogEntry, Chunk, ChunkType, Level
 
@@ -39,7 +40,7 @@ class MemorySource:
                 lambda file=file, rows=rows: self._reading(file, rows),  # type: ignore[misc]
             )
 
-    def is_current(self) -> bool:
+    def is_settled(self) -> bool:
         return not self.moved_on
 
     def catalog(self) -> Sequence[CatalogEntry]:
@@ -47,6 +48,9 @@ class MemorySource:
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
         return f"{level.value} of {chunk.label}: {chunk.name}\n"
+
+    def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
+        return {level: self.rendering(chunk, level) for level in STORED_LEVELS}
 
     @property
     def chunks(self) -> Mapping[str, Chunk]:
