@@ -15,9 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypedDict
 
-from core.errors import CallError
-
 TIMEOUT_S = 300
+
+
+class RagasError(RuntimeError):
+    """ragas could not be imported, or failed; a run tells it among its problems."""
 
 
 class Row(TypedDict):
@@ -42,14 +44,14 @@ class RagasWorker:
         )
 
     def score(self, rows: Sequence[Row]) -> list[Mapping[str, float]]:
-        """`ragas.*` of each row, in order, called once; raises CallError when ragas fails."""
+        """`ragas.*` of each row, in order, called once; raises RagasError."""
         try:
             out, complaint = self._process.communicate(json.dumps(rows).encode(), TIMEOUT_S)
         except subprocess.TimeoutExpired as error:
-            raise CallError(f"ragas did not answer within {TIMEOUT_S} seconds.") from error
+            raise RagasError(f"ragas did not answer within {TIMEOUT_S} seconds.") from error
         if self._process.returncode:
             last = complaint.decode(errors="replace").strip().splitlines()[-1:]
-            raise CallError(
+            raise RagasError(
                 f"ragas could not compute its metrics: {''.join(last)[:300]}. "
                 "`uv sync --locked` restores the versions that work together; "
                 "--no-ragas leaves these metrics out."

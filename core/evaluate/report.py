@@ -71,6 +71,7 @@ def to_markdown(run: RunResult) -> str:
     blocks = [
         f"## Evaluation of {markdown_cell(run.name)}{state}",
         f"{len(run.samples)} questions · {run.created} · {markdown_cell(run.code_version)}",
+        *(f"Not measured: {markdown_cell(problem)}" for problem in run.problems),
         _table(["metric", "value", "95 % interval", "questions"], _metric_rows(run)),
         "### Slices",
         _table(["slice", "questions", *_headline(run)], _slice_rows(run)),

@@ -92,6 +92,7 @@ class RunResult:
     slice_sizes: Mapping[str, int]
     samples: tuple[SampleResult, ...]
     complete: bool = True  # False when it was stopped early
+    problems: tuple[str, ...] = ()  # what could not be measured, in sentences
     id: str = ""  # of a saved run
     notes: str = ""
     tags: tuple[str, ...] = field(default=())
@@ -132,6 +133,7 @@ def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
         "slice_sizes": {str(k): int(v) for k, v in values["slice_sizes"].items()},
         "samples": tuple(map(sample_from_dict, values["samples"])),
         "tags": tuple(map(str, values.get("tags", ()))),
+        "problems": tuple(map(str, values.get("problems", ()))),
     }
 
 

@@ -14,7 +14,7 @@ from time import perf_counter
 from core.evaluate import lint
 from core.evaluate.labels import Labels
 from core.evaluate.measures import CUTOFFS
-from core.evaluate.ragas_metrics import RagasWorker, Row
+from core.evaluate.ragas_metrics import RagasError, RagasWorker, Row
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score import score
 from core.evaluate.sets import EvalSet, Sample
@@ -54,8 +54,9 @@ def run(
 
     The caller shows progress, or stops: closing the generator ends the process that ragas runs
     in; `summarise` makes a run of what there was. With `lookup`, which gives the texts of gold
-    elements, ragas compares texts too. `settings` and `store` (a summary of the manifest) are
-    saved with the run. Raises EvalSetError before the first question when a set cannot be used.
+    elements, ragas compares texts too; when ragas fails, the run says so in `problems`.
+    `settings` and `store` (a summary of the manifest) are saved with the run.
+    Raises EvalSetError before the first question when a set cannot be used.
     """
     for each in eval_sets:
         lint.check(each, labels)
@@ -68,9 +69,12 @@ def run(
             results.append(result)
             rows.append(_row(result, context, lookup))
             yield result
-        if worker:
-            results = with_ragas(results, rows, worker)
-    yield summarise(results, origin)
+        problems: list[str] = []
+        try:
+            results = with_ragas(results, rows, worker) if worker else results
+        except RagasError as error:  # the other figures stand without it
+            problems.append(str(error))
+    yield summarise(results, origin, problems=problems)
 
 
 def with_ragas(

@@ -25,7 +25,11 @@ class Provenance:
 
 
 def summarise(
-    results: Sequence[SampleResult], provenance: Provenance, *, complete: bool = True
+    results: Sequence[SampleResult],
+    provenance: Provenance,
+    *,
+    complete: bool = True,
+    problems: Sequence[str] = (),
 ) -> RunResult:
     """The run that these results are; `complete` is False when it was stopped early."""
     by_slice = _by_slice(results)
@@ -44,6 +48,7 @@ def summarise(
         slice_sizes={name: len(members) for name, members in by_slice.items()},
         samples=tuple(results),
         complete=complete,
+        problems=tuple(problems),
     )
 
 
