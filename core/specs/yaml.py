@@ -28,6 +28,7 @@ _ODD = tuple(
     )
 )
 _LONG = 38  # digits; ryaml makes floats of integers beyond 128 bits
+_LONG_INT = re.compile(r"[\s\[,][-+]?\d{38,}(?=[\s,\]}]|$)")
 _ANCHOR = re.compile(r"&(?<=[\s\[{,:]&)([^\s,\[\]{}]+)")
 _ALIAS = re.compile(r"\*(?<=[\s\[{,:]\*)([^\s,\[\]{}]+)")
 
@@ -45,8 +46,8 @@ def read(data: bytes, bounds: Bounds) -> Parsed:
     Raises UnreadableSpec with line and column, or UnsafeSpec.
     """
     text = data.decode()
-    plain = not has_digits(data, _LONG) and _is_plain(text, bounds)
-    value = _read_fast(text, bounds) if plain else None
+    long = has_digits(data, _LONG) and _LONG_INT.search(text)
+    value = _read_fast(text, bounds) if not long and _is_plain(text, bounds) else None
     return Parsed(value, "ryaml") if value is not None else _read_fully(text, bounds)
 
 
