@@ -6,6 +6,10 @@ import socket
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("specloupe", deadline=None)  # shared machines stall now and then
+settings.load_profile("specloupe")
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 
 from core.model import JSON
 from core.settings import KNOBS, Effective, Knob, resolve
@@ -73,8 +73,8 @@ def effective(settings_file: Path | None, given: Mapping[str, object]) -> Effect
 
 
 def print_json(value: JSON) -> None:
-    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def print_json_line(value: JSON) -> None:
-    click.echo(orjson.dumps(value).decode())
+    click.echo(json.dumps(value, ensure_ascii=False))
