@@ -5,7 +5,7 @@ Rows wait on disk until all are known, and are turned round a block at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_array
 
 _BLOCK = 4_000_000  # postings held in memory at a time
+_TERM = (1 << 32) - 1  # the lower half of a row and a term in one number
 _MOST_RUNS = 500_000  # raw words remembered
 
 
@@ -35,12 +36,14 @@ class LexicalWriter:
         self._rows = _Rows(scratch)
         self._copier: _RowCopier | None = None
 
-    def add(self, text: str) -> None:
-        """The next row, from its text."""
-        terms = self._vocabulary.term_ids(text)
-        distinct, counts = np.unique(terms, return_counts=True)
+    def add(self, texts: Sequence[str]) -> None:
+        """The next rows, from their texts."""
+        terms, lengths = self._vocabulary.term_ids(texts)
+        rows = np.repeat(np.arange(len(texts)), lengths)
+        pairs, counts = np.unique(rows << 32 | terms, return_counts=True)
+        held = np.bincount(pairs >> 32, minlength=len(texts))
         tf = np.minimum(counts, MOST_TF).astype(np.uint8)
-        self._rows.add(distinct, tf, [len(distinct)], [len(terms)])
+        self._rows.add((pairs & _TERM).astype(np.int32), tf, held.tolist(), lengths)
 
     def copy(self, index: LexicalIndex, rows: slice) -> None:
         """The next rows, as they are in another index; always the same one."""
@@ -112,8 +115,15 @@ class _Vocabulary(dict[str, tuple[int, ...]]):
     def id_of(self, term: str) -> int:
         return self.ids.setdefault(term, len(self.ids))
 
-    def term_ids(self, text: str) -> NDArray[np.int32]:
-        return np.fromiter(chain.from_iterable(map(self.__getitem__, words.runs(text))), np.int32)
+    def term_ids(self, texts: Iterable[str]) -> tuple[NDArray[np.int64], list[int]]:
+        """The terms of all texts one after the other, and how many each has."""
+        ids: list[int] = []
+        lengths: list[int] = []
+        for text in texts:
+            before = len(ids)
+            ids.extend(chain.from_iterable(map(self.__getitem__, words.runs(text))))
+            lengths.append(len(ids) - before)
+        return np.array(ids, np.int64), lengths
 
 
 class _Rows:

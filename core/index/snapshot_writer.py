@@ -92,22 +92,28 @@ class SnapshotWriter:
 
     def _read(self, file: FileRows) -> None:
         rows = sorted(file.rows(), key=lambda row: row[0].id)
-        for chunk, _ in rows:
-            self._add(chunk, file)
-        if rows:
-            vectors = np.stack([vector for _, vector in rows]).astype(np.float32)
-            self._append_arrays(vectors, [chunk for chunk, _ in rows])
+        chunks = [chunk for chunk, _ in rows]
+        if not rows:
+            return
+        self._add_ids(file, [chunk.id for chunk in chunks])
+        self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
+        self._records.add(*map(chunk_record, chunks))
+        self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk)}" for chunk in chunks])
+        for chunk in chunks:
+            self._graph.add(chunk.ref_ids)
 
-    def _add(self, chunk: Chunk, file: FileRows) -> None:
-        if not chunk.id.startswith(f"{file.file}:") or self._ids[-1:] >= [chunk.id]:
-            raise ValueError(f"{chunk.id!r} is twice among the rows, or not of {file.file!r}")
+    def _add_ids(self, file: FileRows, ids: Sequence[str]) -> None:
+        for id, before in zip(ids, ["", *ids], strict=False):
+            if id == before or not id.startswith(f"{file.file}:"):
+                raise ValueError(f"{id!r} is twice among the rows, or not of {file.file!r}")
+        self._ids += ids
+
+    def _add_texts(self, chunk: Chunk) -> str:
+        """Keep the renderings of a chunk; the one that is searched."""
         texts = self._source.renderings(chunk)
-        self._ids.append(chunk.id)
-        self._records.add(chunk_record(chunk))
         for level, packed in self._texts.items():
             packed.add(texts[level].encode())
-        self._lexical.add(f"{chunk.text}\n{texts[Level.COMPACT]}")
-        self._graph.add(chunk.ref_ids)
+        return texts[Level.COMPACT]
 
     def _append_arrays(self, vectors: NDArray[np.float32], chunks: Sequence[Chunk]) -> None:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
