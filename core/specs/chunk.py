@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
 
-from core.model import JSON, Chunk, ChunkType, Level
+from core.model import JSON, Chunk, ChunkType
 from core.specs import walk
-from core.specs.catalog import entry
 from core.specs.document import ChunkedSpec, Document
-from core.specs.drafts import OPERATIONS, Draft, Drafts, drafts
-from core.specs.graph import in_cycles
 from core.specs.groups import groups
-from core.specs.names import decode, file_ids, file_of, origin, parse_origin
+from core.specs.making import Group
+from core.specs.names import decode, file_ids, file_of, parse_origin
+from core.specs.pause import no_collection
 from core.specs.refs import References
-from core.specs.render import renderings
-from core.specs.report import counts, element_refs, report
-from core.specs.shapes import mapping, string, strings
 from core.specs.split import pieces
-from core.specs.text import text_of
-from core.specs.unresolved import unresolved
 from core.specs.walk import Element, Place
-from core.specs.written import written
 from core.tokens import TokenCounter
 
 VERSION = "1"  # of ids, texts, parts and renderings; what another made is to be chunked anew
-
-_LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)
 
 
 def chunk_specs(
@@ -59,9 +47,10 @@ def _counted(
 ) -> Iterator[list[ChunkedSpec]]:
     """Each group's chunks; the tokens of one are counted while the next is made."""
     with ThreadPoolExecutor(1) as pool:
-        before: tuple[_Group, Future[list[int]]] | None = None
+        before: tuple[Group, Future[list[int]]] | None = None
         for files in together:
-            group = _Group(files, documents, ids)
+            with no_collection():
+                group = Group(files, documents, ids)
             counting = pool.submit(tokens.count_all, group.texts)
             if before:
                 yield before[0].specs(before[1].result())
@@ -70,114 +59,16 @@ def _counted(
             yield before[0].specs(before[1].result())
 
 
-class _Group:
-    """The chunks of files that refer to each other, waiting for their token counts."""
-
-    def __init__(
-        self, files: list[str], documents: Mapping[str, Document], ids: Mapping[str, str]
-    ) -> None:
-        started = time.perf_counter()
-        self._documents, self._ids = documents, ids
-        self._work = drafts(files, documents, References(documents.get))
-        made = [draft for drafts in self._work.by_file.values() for draft in drafts]
-        incoming = _inverse(made)
-        self._fields = {d.id: self._described(d, incoming.get(d.id, [])) for d in made}
-        self.texts = [text for draft in made for text in self._texts(draft)]
-        self._order = {draft.id: at for at, draft in enumerate(made)}
-        self._seconds = time.perf_counter() - started
-
-    def _described(self, draft: Draft, referenced_by: list[str]) -> dict[str, Any]:
-        """The fields of a chunk that need no counting."""
-        element, value = draft.element, mapping(draft.element.value)
-        info = mapping(mapping(self._documents[element.owner].value).get("info"))
-        is_operation = element.type in OPERATIONS
-        return {
-            "id": draft.id,
-            "element": element.id,
-            "type": element.type,
-            "source_file": self._ids[element.owner],
-            "part": draft.part,
-            "component_kind": element.kind,
-            "api_title": string(info.get("title")),
-            "api_version": str(info.get("version") or ""),
-            "method": element.method.upper(),
-            "path": element.name if is_operation else "",
-            "operation_id": string(value.get("operationId")) if is_operation else "",
-            "name": "" if is_operation else element.name,
-            "tags": strings(value.get("tags")) if is_operation else (),
-            "deprecated": value.get("deprecated") is True,
-            "text": text_of(element, draft.part, draft.body),
-            "origin": origin(element.place.file, element.place.keys),
-            "ref_ids": {i: tuple(sorted(used)) for i, used in sorted(draft.refs.items())},
-            "referenced_by": tuple(sorted(referenced_by)),
-        }
-
-    def _texts(self, draft: Draft) -> tuple[str, str, str]:
-        text = written(draft.body) + "\n"
-        return text, *renderings(Chunk(**self._fields[draft.id]), draft.body, text)
-
-    def specs(self, counted: list[int]) -> list[ChunkedSpec]:
-        """The finished chunks, given the token counts of `texts`."""
-        by_file = self._work.by_file
-        everything = [draft for drafts in by_file.values() for draft in drafts]
-        refs = element_refs(everything)
-        lost = unresolved(self._work.failures, self._documents, self._work.index.elements)
-        cyclic = in_cycles(refs)
-        size = sum(self._documents[file].size for file in by_file) or 1
-        return [
-            self._spec(self._documents[file], made, counted, refs, cyclic, lost, size)
-            for file, made in sorted(by_file.items())
-        ]
-
-    def _spec(self, document, made, counted, refs, cyclic, lost, size) -> ChunkedSpec:
-        chunks = tuple(self._chunk(draft, counted) for draft in made)
-        elements = [draft.element for draft in made if not draft.part]
-        file_id = self._ids[document.file]
-        about = report(
-            document,
-            file_id,
-            chunks,
-            elements=elements,
-            in_cycles=cyclic,
-            unresolved=[one for one in lost if one.file == document.file],
-            seconds=self._seconds * document.size / size,
-        )
-        catalog = (
-            entry(document, file_id, elements, refs, about.counts) if document.is_api else None
-        )
-        return ChunkedSpec(document, chunks, catalog, about)
-
-    def _chunk(self, draft: Draft, counted: list[int]) -> Chunk:
-        at = self._order[draft.id] * len(_LEVELS)
-        tokens = dict(zip(_LEVELS, counted[at : at + len(_LEVELS)], strict=True))
-        fields = self._fields[draft.id] | {"token_count": {**tokens, Level.ID: 0}}
-        return Chunk(**fields, content_hash=_hash(fields, self.texts[at]))
-
-
-_UNHASHED = frozenset(("origin", "ref_ids", "referenced_by"))
-
-
-def _hash(fields: Mapping[str, Any], text: str) -> str:
-    said = written([value for key, value in fields.items() if key not in _UNHASHED])
-    return hashlib.blake2b(f"{said}\n{text}".encode(), digest_size=16).hexdigest()
-
-
-def _inverse(made: Iterable[Draft]) -> dict[str, list[str]]:
-    """For each chunk those that refer to it."""
-    found: dict[str, list[str]] = {}
-    for draft in made:
-        for target in draft.refs:
-            found.setdefault(target, []).append(draft.id)
-    return found
-
-
 def body(chunk: Chunk, document_of: Callable[[str], Document]) -> JSON:
     """The chunk's full JSON, taken from the original documents (by file)."""
     return dict(pieces(_element(chunk, document_of)))[chunk.part]
 
 
 def element_body(chunk: Chunk, document_of: Callable[[str], Document]) -> JSON:
-    """The full JSON of the element that the chunk is or is a part of."""
+    """The full JSON of the element that the chunk is, or is a part of.
+
+    Of an operation also what its path item says, under `pathItem`.
+    """
     return _element(chunk, document_of).value
 
 
@@ -187,11 +78,9 @@ def _element(chunk: Chunk, document_of: Callable[[str], Document]) -> Element:
     if chunk.type is ChunkType.INFO:
         return walk.info(document_of(owner))
     if chunk.type is ChunkType.COMPONENT:
-        file, keys = parse_origin(chunk.origin)
-        value = references.value(Place(file, keys))
-        return Element(
-            chunk.element, chunk.type, Place(file, keys), value, chunk.component_kind, chunk.name
-        )
+        place = Place(*parse_origin(chunk.origin))
+        value = references.value(place)
+        return Element(chunk.element, chunk.type, place, value, chunk.component_kind, chunk.name)
     section = "paths" if chunk.type is ChunkType.OPERATION else "webhooks"
     method = decode(chunk.element.rpartition("/")[2])
     return walk.operation(owner, section, chunk.path, method, chunk.type, references)

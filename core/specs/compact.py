@@ -100,10 +100,10 @@ def _parameter(name: str, parameter: dict[str, JSON], indent: str) -> Iterator[s
     where = " ".join(filter(None, (string(parameter.get("in")), content)))
     old = " deprecated" if parameter.get("deprecated") is True else ""
     required = parameter.get("required") is True
-    head = line(name, schema, required=required, about="")
-    kind, dash, said = head.partition(" — ")
-    about = first_sentence(string(parameter.get("description")), SENTENCE) or said
-    yield f"{indent}{kind}{f' ({where})' if where else ''}{old}{f' — {about}' if about else ''}"
+    text = string(parameter.get("description")) or string(mapping(schema).get("description"))
+    about = first_sentence(text, SENTENCE)
+    head = f"{indent}{plain_name(name)}{'*' if required else ''}: {type_of(schema)}"
+    yield f"{head}{f' ({where})' if where else ''}{old}{f' — {about}' if about else ''}"
     yield from below(schema, indent + " ")
 
 
@@ -137,9 +137,9 @@ def _contents(head: str, content: JSON, about: str, indent: str) -> Iterator[str
     tail = f" — {about}" if about else ""
     if not by_schema:
         yield head + tail if tail else f"{head}: nothing"
-    for schema, media in by_schema.values():
+    for schema, types in by_schema.values():
         kind = type_of(schema) if schema is not None else "any"
-        shown = "" if media == ["application/json"] else f" ({', '.join(media)})"
+        shown = "" if types == ["application/json"] else f" ({', '.join(types)})"
         yield f"{head}: {kind}{shown}{tail}"
         yield from below(schema, indent + " ")
 

@@ -121,8 +121,8 @@ class _Work:
     def _lead(self, mention: Mention, element: Element) -> str | Place | None:
         if mention.how is How.OPERATION:
             return self._index.operation(mention.ref, element.owner)
-        places = self._index.places(mention, element)
-        return self._reach(places[0]) if places else None
+        place = next(self._index.places(mention, element), None)
+        return self._reach(place) if place else None
 
     def _reach(self, place: Place) -> str | Place:
         if not self._documents[place.file].is_api:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from core.model import JSON, ChunkType
 from core.specs.document import Document
@@ -12,6 +12,10 @@ from core.specs.shapes import mapping, string
 from core.specs.walk import Element, Place, elements
 
 _ABOUT_ALL = frozenset(("info", "servers", "tags", "security", "externalDocs"))
+_GROUPS = {  # where a bare name is looked for
+    How.SCHEMA: (("components", "schemas"), ("definitions",)),
+    How.SECURITY: (("components", "securitySchemes"), ("securityDefinitions",)),
+}
 _DEEPEST = 4  # keys of an element's place: paths, path, additionalOperations, method
 
 
@@ -58,21 +62,21 @@ class Index:
         for length in range(min(len(place.keys), _DEEPEST), -1, -1):
             if found := self._at.get(Place(place.file, place.keys[:length])):
                 return found
-        if place.keys[:1] and place.keys[0] in _ABOUT_ALL or not place.keys:
+        if not place.keys or place.keys[0] in _ABOUT_ALL:
             return self._at.get(Place(place.file, ("info",)))
         return None
 
-    def places(self, mention: Mention, element: Element) -> list[Place]:
+    def places(self, mention: Mention, element: Element) -> Iterator[Place]:
         """Where a mention may lead, the likeliest first; only places that exist."""
-        names = {
-            How.SCHEMA: (("components", "schemas"), ("definitions",)),
-            How.SECURITY: (("components", "securitySchemes"), ("securityDefinitions",)),
-        }.get(mention.how, ())
-        files = element.files if mention.how is not How.SECURITY else (element.owner,)
-        named = [Place(file, (*keys, mention.ref)) for file in files for keys in names]
-        found: list[Place | None] = [self._references.follow(place) for place in named]
-        found += [self._references.place(mention.ref, file, mention.base) for file in files]
-        return [place for place in found if place]
+        files = (element.owner,) if mention.how is How.SECURITY else element.files
+        for group in _GROUPS.get(mention.how, ()):
+            for file in files:
+                if found := self._references.follow(Place(file, (*group, mention.ref))):
+                    yield found
+        if mention.how is How.URI or "/" in mention.ref or "." in mention.ref:
+            for file in files:
+                if found := self._references.place(mention.ref, file, mention.base):
+                    yield found
 
     def value(self, place: Place) -> JSON:
         return self._references.value(self._references.really(place))

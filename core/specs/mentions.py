@@ -126,9 +126,8 @@ def standing(value: JSON, ref: str) -> list[tuple[str, ...]]:
             if not named and key in DATA:
                 continue
             here = (*keys, str(key))
-            if child == ref and (keys[-1:] == ("mapping",) or key in _HOLDERS):
-                found.append(here)
-            elif key == ref and keys[-2:-1] == ("security",):
+            refers = child == ref and (keys[-1:] == ("mapping",) or key in _HOLDERS)
+            if refers or (key == ref and keys[-2:-1] == ("security",)):
                 found.append(here)
             elif isinstance(child, dict | list):
                 stack.append((child, not named and key in NAMED, here))

@@ -12,11 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import orjson
-
 from core.model import JSON
-from core.specs.prose import clip, first_sentence
+from core.specs.prose import clip, first_sentence, plain
 from core.specs.shapes import mapping, name_of, sequence, string, strings
+from core.specs.written import written
 
 ENUM = 10  # values that are written out
 SENTENCE = 120  # characters of a property's description
@@ -43,12 +42,22 @@ _FLAGS = (
     ("uniqueItems", "unique"),
 )
 _VARIANTS = ("oneOf", "anyOf")
-_BESIDES = ("not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties")
-_SINGLE = frozenset(
-    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength")
-    + ("minItems", "maxItems", "minProperties", "maxProperties", "multipleOf", "pattern")
-    + ("default", "readOnly", "writeOnly", "deprecated", "uniqueItems")
-)
+_KEYWORDS = ("not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties")
+_BESIDES = frozenset((*_KEYWORDS, "patternProperties", "dependentSchemas", "$defs", "definitions"))
+_STRUCTURE = _BESIDES | {
+    *("properties", "required", "items", "prefixItems", "allOf", "oneOf", "anyOf"),
+    "additionalProperties",
+}
+_SINGLE = {
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"),
+    *("minItems", "maxItems", "minProperties", "maxProperties", "multipleOf", "pattern"),
+    *("default", "readOnly", "writeOnly", "deprecated", "uniqueItems"),
+}
+# Where none of these stands, the type is its name.
+_TELLING = _SINGLE | {
+    *("$ref", "enum", "const", "format", "items", "prefixItems", "additionalProperties"),
+    *("allOf", "oneOf", "anyOf", "nullable", "x-nullable"),
+}
 
 
 def line(name: str, schema: JSON, *, required: bool = False, about: str = "") -> str:
@@ -67,6 +76,9 @@ def type_of(schema: JSON) -> str:
     """The type in one line, with format, enum, constraints and default."""
     if not isinstance(schema, dict):
         return "never" if schema is False else "any"
+    kind = schema.get("type")
+    if kind.__class__ is str and _TELLING.isdisjoint(schema):
+        return str(kind)
     base = _base(schema)
     extra = "".join(_constraints(schema)) if not _SINGLE.isdisjoint(schema) else ""
     nullable = schema.get("nullable") is True or schema.get("x-nullable") is True
@@ -142,27 +154,18 @@ def _enum(schema: dict[str, JSON]) -> str:
 
 def literal(value: JSON, limit: int = _LITERAL) -> str:
     """A constant as JSON, cut off where it is long."""
-    if value.__class__ is str and len(value) < limit and value.isalnum() and value.isascii():
-        return f'"{value}"'
-    return clip(_json(value), limit)
-
-
-def _json(value: JSON) -> str:
-    from core.specs.written import written
-
-    return written(value)
+    return clip(written(value), limit)
 
 
 def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
     for key, sign in _BOUNDS:
         other, strict = _EXCLUSIVE.get(key, ("", ""))
-        if isinstance(limit := schema.get(other), int | float) and limit is not True:
-            if limit is not False:
-                yield f" {strict}{limit}"
+        if isinstance(limit := schema.get(other), int | float) and limit not in (True, False):
+            yield f" {strict}{limit}"
         if isinstance(limit := schema.get(key), int | float):
             yield f" {strict if schema.get(other) is True else sign}{limit}"
     if pattern := string(schema.get("pattern")):
-        yield f" /{clip(pattern, 80)}/"
+        yield f" /{clip(plain(pattern), 80)}/"
     if "default" in schema:
         yield f" ={literal(schema['default'])}"
     for key, word in _FLAGS:
@@ -170,56 +173,64 @@ def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
             yield " " + word
 
 
-def below(schema: JSON, indent: str = " ") -> Iterator[str]:
+def below(schema: JSON, indent: str = " ") -> list[str]:
     """The lines that tell what a schema consists of: properties, variants, nested objects."""
-    if not isinstance(schema, dict):
+    lines: list[str] = []
+    _below(schema, indent, lines)
+    return lines
+
+
+def _below(schema: JSON, indent: str, lines: list[str]) -> None:
+    if not isinstance(schema, dict) or _STRUCTURE.isdisjoint(schema):
         return
-    yield from _properties(schema, indent)
-    items = schema.get("items")
-    if isinstance(items, dict):
-        yield from below(items, indent)
-    for item in sequence(schema.get("prefixItems")) or sequence(items):
-        yield from below(item, indent)
-    for member in sequence(schema.get("allOf")):
-        yield from below(member, indent)
+    if "properties" in schema or "required" in schema:
+        _properties(schema, indent, lines)
+    for inner in _inner(schema):
+        _below(inner, indent, lines)
     for key in _VARIANTS:
-        yield from _variants(key, sequence(schema.get(key)), indent)
-    more = schema.get("additionalProperties")
-    if isinstance(more, dict):
-        yield from below(more, indent)
-    yield from _besides(schema, indent)
+        for variant in sequence(schema.get(key)):
+            _variant(key, variant, indent, lines)
+    if not _BESIDES.isdisjoint(schema):
+        _besides(schema, indent, lines)
 
 
-def _properties(schema: dict[str, JSON], indent: str) -> Iterator[str]:
-    required = strings(schema.get("required"))
+def _inner(schema: dict[str, JSON]) -> Iterator[JSON]:
+    """What is told as if it were a part of the schema itself."""
+    items = schema.get("items")
+    yield items
+    yield from sequence(schema.get("prefixItems")) or sequence(items)
+    yield from sequence(schema.get("allOf"))
+    yield schema.get("additionalProperties")
+
+
+def _properties(schema: dict[str, JSON], indent: str, lines: list[str]) -> None:
+    required = frozenset(strings(schema.get("required")))
     known = mapping(schema.get("properties"))
     for name in sorted(known):
-        child = known[name]
-        yield indent + line(name, child, required=name in required)
-        yield from below(child, indent + " ")
-    others = [name for name in required if name not in known]
-    if others:
-        yield f"{indent}required: {', '.join(map(plain_name, others))}"
+        _told(line(name, known[name], required=name in required), known[name], indent, lines)
+    if others := sorted(required - known.keys()):
+        lines.append(f"{indent}required: {', '.join(map(plain_name, others))}")
+
+
+def _told(head: str, schema: JSON, indent: str, lines: list[str]) -> None:
+    lines.append(indent + head)
+    _below(schema, indent + " ", lines)
+
+
+def _variant(key: str, schema: JSON, indent: str, lines: list[str]) -> None:
+    inside = below(schema, indent + " ")
+    if inside:
+        title = first_sentence(string(mapping(schema).get("title")), SENTENCE)
+        lines.append(f"{indent}{key} {title or type_of(schema)}:")
+        lines += inside
+
+
+def _besides(schema: dict[str, JSON], indent: str, lines: list[str]) -> None:
     for name, child in sorted(mapping(schema.get("patternProperties")).items()):
-        yield f"{indent}/{name}/: {type_of(child)}"
-        yield from below(child, indent + " ")
-
-
-def _variants(key: str, schemas: list[JSON], indent: str) -> Iterator[str]:
-    for schema in schemas:
-        lines = list(below(schema, indent + " "))
-        if lines:
-            title = string(mapping(schema).get("title"))
-            yield f"{indent}{key} {first_sentence(title, SENTENCE) or type_of(schema)}:"
-            yield from lines
-
-
-def _besides(schema: dict[str, JSON], indent: str) -> Iterator[str]:
-    for key in _BESIDES:
+        _told(f"/{name}/: {type_of(child)}", child, indent, lines)
+    for key in _KEYWORDS:
         if isinstance(child := schema.get(key), dict):
-            yield f"{indent}{key}: {type_of(child)}"
-            yield from below(child, indent + " ")
+            _told(f"{key}: {type_of(child)}", child, indent, lines)
     for key in ("dependentSchemas", "$defs", "definitions"):
         for name, child in sorted(mapping(schema.get(key)).items()):
-            yield f"{indent}{key} {name}: {type_of(child)}"
-            yield from below(child, indent + " ")
+            _told(f"{key} {name}: {type_of(child)}", child, indent, lines)

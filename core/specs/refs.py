@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
@@ -153,9 +153,11 @@ def identified(value: JSON) -> Identified:
             for key in ("$anchor", "$dynamicAnchor"):
                 if anchor := string(node.get(key)):
                     anchors.setdefault((resource, anchor), keys)
-        items = enumerate(node) if isinstance(node, list) else sorted(mapping(node).items())
-        for key, child in items:
-            if isinstance(child, dict | list) and (named or key not in DATA):
-                inner = not named and key in NAMED
-                stack.append((child, (*keys, str(key)), inner, base, resource))
+        items: Iterable[tuple[str | int, JSON]] = (
+            enumerate(node) if isinstance(node, list) else sorted(mapping(node).items())
+        )
+        for step, child in items:
+            if isinstance(child, dict | list) and (named or step not in DATA):
+                inner = not named and step in NAMED
+                stack.append((child, (*keys, str(step)), inner, base, resource))
     return Identified(resources, anchors)

@@ -36,13 +36,9 @@ def renderings(chunk: Chunk, body: JSON, text: str) -> tuple[str, str]:
 
 def _compact(chunk: Chunk, body: JSON) -> str:
     try:
-        return "\n".join(map(_visible, compact(chunk, body))).strip() + "\n"
+        return "\n".join(compact(chunk, body)).strip() + "\n"
     except RecursionError:
         return ""
-
-
-def _visible(text: str) -> str:
-    return " ".join(text.splitlines()) if not text.isprintable() else text
 
 
 def _one_line(text: str) -> str:

@@ -10,8 +10,11 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", 
 
 # Under these keys the author chooses the names, so that a property may be called `default`.
 NAMED = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies responses "
-    "headers content encoding callbacks variables".split()
+    [
+        *("properties", "patternProperties", "dependentSchemas", "dependencies"),
+        *("$defs", "definitions", "responses", "headers", "content", "encoding"),
+        *("callbacks", "variables"),
+    ]
 )
 # What stands under these keys is data, and never a reference.
 DATA = frozenset(("example", "examples", "default", "enum", "const"))

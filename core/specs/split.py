@@ -135,7 +135,7 @@ def drop(value: JSON, trie: Trie) -> JSON:
 def take(value: JSON, trie: Trie) -> JSON:
     """Only what the trie names, under the keys that lead to it."""
     if isinstance(value, list):
-        return [_taken(value[i], trie[i]) for i in sorted(trie)]
+        return [_taken(child, trie[i]) for i, child in enumerate(value) if i in trie]
     piece = {key: _taken(child, trie[key]) for key, child in value.items() if key in trie}
     if "properties" in piece and trie["properties"] is not None:
         known = piece["properties"]

@@ -1,0 +1,143 @@
+"""Make the chunks of files that refer to each other, and what there is to say about them."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.model import JSON, Chunk, Level, UnresolvedRef
+from core.specs.catalog import entry
+from core.specs.document import ChunkedSpec, Document
+from core.specs.drafts import OPERATIONS, Draft, drafts
+from core.specs.graph import in_cycles
+from core.specs.names import origin
+from core.specs.refs import References
+from core.specs.render import renderings
+from core.specs.report import ElementRefs, element_refs, report
+from core.specs.shapes import mapping, string, strings
+from core.specs.text import text_of
+from core.specs.unresolved import unresolved
+from core.specs.written import written
+
+_LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)
+
+
+class Group:
+    """The chunks of some files, waiting for the token counts of their `texts`."""
+
+    def __init__(
+        self, files: list[str], documents: Mapping[str, Document], ids: Mapping[str, str]
+    ) -> None:
+        started = time.perf_counter()
+        self._documents, self._ids = documents, ids
+        self._made = drafts(files, documents, References(documents.get))
+        self.texts: list[str] = []
+        self._counts: list[dict[Level, int]] = []  # of each chunk, to be filled in
+        incoming = _inverse(d for made in self._made.by_file.values() for d in made)
+        self._chunks = {
+            file: tuple(self._chunks_of(file, made, incoming))
+            for file, made in sorted(self._made.by_file.items())
+        }
+        self._seconds = time.perf_counter() - started
+
+    def _chunks_of(
+        self, file: str, made: Iterable[Draft], incoming: Mapping[str, list[str]]
+    ) -> Iterable[Chunk]:
+        info = mapping(mapping(self._documents[file].value).get("info"))
+        api = _Api(self._ids[file], string(info.get("title")), str(info.get("version") or ""))
+        for draft in made:
+            text = written(draft.body) + "\n"
+            self._counts.append({Level.ID: 0})
+            chunk = _chunk(draft, api, text, incoming.get(draft.id, ()), self._counts[-1])
+            self.texts += (text, *renderings(chunk, draft.body, text))
+            yield chunk
+
+    def specs(self, counted: Sequence[int]) -> list[ChunkedSpec]:
+        """All that the files give, once `texts` are counted."""
+        for at, tokens in enumerate(self._counts):
+            tokens.update(zip(_LEVELS, counted[at * len(_LEVELS) :], strict=False))
+        refs = element_refs(d for made in self._made.by_file.values() for d in made)
+        lost = unresolved(self._made.failures, self._documents, self._made.index.elements)
+        cyclic = in_cycles(refs)
+        return [self._spec(file, refs, cyclic, lost) for file in self._chunks]
+
+    def _spec(
+        self, file: str, refs: ElementRefs, cyclic: Collection[str], lost: Iterable[UnresolvedRef]
+    ) -> ChunkedSpec:
+        document, file_id, chunks = self._documents[file], self._ids[file], self._chunks[file]
+        elements = [draft.element for draft in self._made.by_file[file] if not draft.part]
+        size = sum(self._documents[file].size for file in self._chunks) or 1
+        about = report(
+            document,
+            file_id,
+            chunks,
+            elements=elements,
+            in_cycles=cyclic,
+            unresolved=[one for one in lost if one.file == file],
+            seconds=self._seconds * document.size / size,
+        )
+        made = entry(document, file_id, elements, refs, about.counts) if document.is_api else None
+        return ChunkedSpec(document, chunks, made, about)
+
+
+@dataclass(frozen=True, slots=True)
+class _Api:
+    file_id: str
+    title: str
+    version: str
+
+
+def _chunk(
+    draft: Draft,
+    api: _Api,
+    text: str,
+    referenced_by: Iterable[str],
+    token_count: Mapping[Level, int],
+) -> Chunk:
+    """The chunk whose full JSON is `text`; its counts may be filled in later."""
+    element, value = draft.element, mapping(draft.element.value)
+    is_operation = element.type in OPERATIONS
+    about = text_of(element, draft.part, draft.body)
+    return Chunk(
+        id=draft.id,
+        element=element.id,
+        type=element.type,
+        source_file=api.file_id,
+        part=draft.part,
+        component_kind=element.kind,
+        api_title=api.title,
+        api_version=api.version,
+        method=element.method.upper(),
+        path=element.name if is_operation else "",
+        operation_id=string(value.get("operationId")) if is_operation else "",
+        name="" if is_operation else element.name,
+        tags=strings(value.get("tags")) if is_operation else (),
+        deprecated=value.get("deprecated") is True,
+        text=about,
+        token_count=token_count,
+        content_hash=_hash(draft.id, api, about, _marks(value), text),
+        origin=origin(element.place.file, element.place.keys),
+        ref_ids={i: tuple(sorted(used)) for i, used in sorted(draft.refs.items())},
+        referenced_by=tuple(sorted(referenced_by)),
+    )
+
+
+def _marks(value: Mapping[str, JSON]) -> str:
+    """What a part knows of its element besides its own JSON."""
+    return written([value.get(key) for key in ("operationId", "tags", "deprecated")])
+
+
+def _hash(chunk_id: str, api: _Api, *texts: str) -> str:
+    said = "\0".join((chunk_id, api.file_id, api.title, api.version, *texts))
+    return hashlib.blake2b(said.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _inverse(made: Iterable[Draft]) -> dict[str, list[str]]:
+    """For each chunk those that refer to it."""
+    found: dict[str, list[str]] = {}
+    for draft in made:
+        for target in draft.refs:
+            found.setdefault(target, []).append(draft.id)
+    return found
