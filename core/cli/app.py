@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -64,4 +65,6 @@ def _flatten(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
 
 
 def _flag(value: object) -> str:
+    if isinstance(value, list):
+        return json.dumps(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
