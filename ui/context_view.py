@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -28,9 +29,11 @@ MOST_ROWS = 200  # of what was left out
 def summary(context: KnowledgeContext, *, budget: int) -> None:
     """The figures of a retrieval in one line, then the token budget as a bar."""
     stats = context.retrieval_stats
+    whole = [item for item in context.referenced_chunks if not item.chunk.part]  # take a slot
     figures = [
         (f"{len(context.primary_chunks)}", "results"),
-        (f"{len(context.referenced_chunks)}", "chunks that they refer to"),
+        (f"{len(whole)}", "chunks that they refer to"),
+        (f"{len(context.referenced_chunks) - len(whole)}", "parts"),
         (f"{stats.traversal_depth}", "steps deep"),
         (f"{context.total_tokens:,}", "tokens"),
         (f"{stats.milliseconds.get('total', 0.0):,.1f}", "ms" + " (from cache)" * stats.cached),
@@ -129,8 +132,12 @@ def _filter(context: KnowledgeContext) -> None:
                   on_click=set_values, args=({"intent_filter": "off"},))  # fmt: skip
 
 
-def _said(where: Mapping[str, object]) -> str:
-    return json.dumps(where, ensure_ascii=False).replace('"', "")
+def _said(where: Any) -> str:
+    """A filter as words: `type: operation or webhook`."""
+    if isinstance(where, Mapping):
+        return " and ".join(f"{_said(v)}" if k in ("$in", "$eq") else f"{k.lstrip('$')}: {_said(v)}"
+                            for k, v in where.items())  # fmt: skip
+    return " or ".join(map(_said, where)) if isinstance(where, list | tuple) else str(where)
 
 
 def _full(item: ContextChunk, workbench: Workbench) -> str:

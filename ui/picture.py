@@ -11,7 +11,7 @@ from core.model import Cut, KnowledgeContext, LeftOut
 from ui.kinds import kind_of_id, short_name
 from ui.words import CUTS, MARKS, steps
 
-MOST_CUT = 40  # cut references drawn; the rest is counted, for a picture is no hairball
+MOST_CUT = 18  # cut references drawn; the rest is counted, for a picture is no hairball
 ROWS = 14  # nodes in one column before it is broken into the next
 COLUMN = 280  # distance between the centres of columns, in the picture's own units
 ROW, TALL = 58, 520  # least distance between rows, and the height that few rows spread over

@@ -67,14 +67,15 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
 
 def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
     """Questions that the stored APIs can answer: one an API, then another round."""
-    rounds = zip(*(_padded(_asked(entry)) for entry in catalog), strict=True)
+    largest = sorted(catalog, key=lambda entry: -entry.counts.get("operations", 0))
+    rounds = zip(*(_padded(_asked(entry)) for entry in largest), strict=True)
     questions = (question for turn in rounds for question in turn if question)
     return tuple(dict.fromkeys(questions))[:SHOWN]
 
 
 def _asked(entry: CatalogEntry) -> list[str]:
     names = [name for e in entry.endpoints for name in e.operations]
-    phrases = sorted({p for name in names if (p := _phrase(name))}, key=_interest)
+    phrases = sorted(filter(None, map(_phrase, names)), key=_interest)
     schemas = [s.name for s in entry.schemas if s.role]
     tasks = [f"How do I {phrase}?" for phrase in phrases[:2]]
     return [*tasks[:1], *(f"What is in {name}?" for name in schemas[:1]), *tasks[1:]]
@@ -97,8 +98,9 @@ def _article(noun: str) -> str:
     return "an" if noun[0] in "aeio" else "a"
 
 
-def _interest(phrase: str) -> tuple[bool, str]:
-    return not phrase.startswith(("create", "refund", "upload", "cancel")), phrase
+def _interest(phrase: str) -> bool:
+    """Sorts what makes something first, and leaves the specification's order as it is."""
+    return not phrase.startswith(("create", "add", "upload", "send", "refund"))
 
 
 def _suggest(questions: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
 from ui.kinds import kind_of_id, short_name
 from ui.markup import Markup, join, tag
 
+NAMED = 0.045  # share from which a segment has room for a name
 BEYOND = 0.18  # share of the bar's width, past the budget, that shows what did not fit
 
 
@@ -29,11 +30,12 @@ def token_bar(context: KnowledgeContext, *, budget: int) -> Markup:
 
 def _segment(item: ContextChunk, scale: float) -> Markup:
     place = "primary" if item.is_primary else "reference"
+    share = item.tokens / scale
     return tag(
         "span",
-        short_name(item.chunk.id),
+        short_name(item.chunk.id) if share > NAMED else "",
         class_=f"sl-segment sl-{place} kind-{kind_of_id(item.chunk.id).key}",
-        style=f"width:{100 * item.tokens / scale:.2f}%",
+        style=f"width:{100 * share:.2f}%",
         title=f"{item.chunk.id}\n{item.tokens:,} tokens, {item.level}",
     )
 

@@ -16,10 +16,10 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, sync_playwright
 
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = """
+--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+--disable-component-update --disable-sync
+"""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = "Browser tests need Chromium: `apt-get install chromium fonts-dejavu-core` installs it."
 PATIENCE = 90  # seconds until a busy machine has the server up
@@ -72,7 +72,7 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 @contextmanager
 def chromium(path: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
         try:
             yield browser
         finally:

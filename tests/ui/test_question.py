@@ -28,9 +28,9 @@ def test_names_that_are_no_verb_with_a_noun_give_no_question() -> None:
 
 
 def test_articles_and_plurals() -> None:
-    assert examples([api("shop", ("createOrder", "cancelOrders"), ())]) == (
-        "How do I cancel orders?",
+    assert examples([api("shop", ("cancelOrders", "createOrder"), ())]) == (
         "How do I create an order?",
+        "How do I cancel orders?",
     )
 
 

@@ -1,0 +1,57 @@
+"""Pages as a user sees them, on a real small store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+from support import tiny_specs
+
+from core import Workbench
+
+ROOT = Path(__file__).parents[2]
+Open = Callable[..., AppTest]
+
+
+def build(folder: Path, specs: dict[str, dict[str, Any]]) -> Path:
+    """A store of these specifications, by file name."""
+    source = folder / "specs"
+    source.mkdir()
+    for name, spec in specs.items():
+        (source / name).write_text(json.dumps(spec), "utf-8")
+    with Workbench.open(folder / "store") as workbench:
+        for _ in workbench.ingest([source]):
+            pass
+    return folder / "store"
+
+
+@pytest.fixture(scope="session")
+def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("small"), {"shop.json": tiny_specs.SHOP})
+
+
+@pytest.fixture(scope="session")
+def hostile_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("hostile"), {"hostile.json": tiny_specs.HOSTILE})
+
+
+@pytest.fixture
+def open_page(monkeypatch: pytest.MonkeyPatch, small_store: Path) -> Iterator[Open]:
+    """Runs a page on a store, with the address that a link gives."""
+
+    def opened(name: str, store: Path = small_store, **address: str) -> AppTest:
+        monkeypatch.setenv("SPECLOUPE_STORE", str(store))
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.switch_page(f"pages/{name}.py")
+        for key, value in address.items():
+            app.query_params[key] = value
+        return app.run()
+
+    yield opened
+    st.cache_data.clear()
+    st.cache_resource.clear()

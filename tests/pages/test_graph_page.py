@@ -1,0 +1,78 @@
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+CREATE = "shop.json:paths/users/post"
+ADDRESS = "shop.json:components/schemas/Address"
+
+
+def card(app: AppTest) -> str:
+    return next(h.value for h in app.html if "sl-card" in h.value)
+
+
+def test_the_picture_comes_with_a_list_of_its_chunks(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?")
+    assert not app.exception
+    names = app.selectbox(key="node").options
+    assert {"POST /users", "NewUser", "Address", "BadRequest"} <= set(names)
+    assert CREATE in card(app)
+
+
+def test_choosing_a_chunk_shows_it_and_its_references(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?")
+    app.selectbox(key="node").set_value(ADDRESS).run()
+    assert ADDRESS in card(app)
+    assert app.query_params["node"] == ADDRESS
+    headings = [m.value for m in app.markdown]
+    assert "##### Uses 1 chunk" in headings
+    assert "##### Used by 2 chunks" in headings
+    assert '"street"' in app.code[0].value
+
+
+def test_a_link_names_the_chunk(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?", node=ADDRESS)
+    assert app.selectbox(key="node").value == ADDRESS
+
+
+def test_a_click_chooses_like_the_list(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?")
+    app.session_state["node"] = ADDRESS  # what the picture's callback does
+    app.run()
+    assert ADDRESS in card(app)
+
+
+def test_a_chunk_that_left_the_picture_gives_way_to_the_first(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?", node=ADDRESS)
+    app.slider(key="max_depth").set_value(0).run()
+    assert not app.exception
+    assert app.selectbox(key="node").value != ADDRESS or "left out" in card(app).lower()
+
+
+def test_what_was_cut_can_be_looked_at(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?", max_depth="1", node=ADDRESS)
+    assert not app.exception
+    assert "deeper than references are followed" in card(app)
+
+
+def test_nothing_found_says_what_to_do(open_page) -> None:
+    app = open_page("graph", q="zzzz qqqq", min_score="1.0")
+    assert not app.exception
+    assert "lower the minimum score" in app.info[0].value
+
+
+def test_hostile_names_stay_text(open_page, hostile_store: Path) -> None:
+    app = open_page("graph", store=hostile_store, q="How do I create a user?")
+    assert not app.exception
+    for option in list(app.selectbox(key="node").options)[:4]:
+        assert option
+    drawn = "".join(h.value for h in app.html)
+    assert "<script" not in drawn
+    assert "<img" not in drawn
+
+
+@pytest.mark.parametrize("page", ["query", "graph", "ingest"])
+def test_presenter_mode_hides_the_sidebar(open_page, page: str) -> None:
+    app = open_page(page, present="true")
+    assert app.toggle(key="present").value
+    assert not app.exception

@@ -1,0 +1,102 @@
+import json
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from support import tiny_specs
+
+from core import Workbench
+
+
+def seen(app: AppTest) -> str:
+    return "\n".join(e.value for e in (*app.html, *app.markdown, *app.caption, *app.info))
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def upload(app: AppTest, **files: bytes) -> AppTest:
+    uploader = app.get("file_uploader")[0]
+    uploader.set_value([(n.replace("_", "."), d, "application/json") for n, d in files.items()])
+    app.run()
+    button = next(b for b in app.button if b.label == "Read the uploaded files")
+    return button.click().run()
+
+
+def test_an_empty_store_offers_the_samples_and_reads_them(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    assert "The store is empty" in app.info[0].value
+    app.button[0].click().run()
+    assert not app.exception
+    assert "Larkfield Shop API" in seen(app)
+    assert "APIs" in seen(app)
+
+
+def test_what_is_stored_is_listed_with_its_counts(open_page) -> None:
+    page = seen(open_page("ingest"))
+    assert "Corner Shop" in page
+    assert "shop.json" in page
+    assert "1.2.0" in page
+
+
+def test_good_and_broken_uploads_are_told_apart(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    spec = json.dumps(tiny_specs.SHOP).encode()
+    upload(app, shop_json=spec, broken_json=spec[:500], note_json=b'{"a": 1}')
+    assert not app.exception
+    page = seen(app)
+    assert "Refused" in page
+    assert "broken.json" in page
+    assert "Corner Shop" in page
+    assert "#/components/schemas/Loyalty" in page  # what does not resolve, and where
+    with Workbench.open(fresh) as workbench:
+        assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
+
+
+def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) -> None:
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "shop.json").write_text(json.dumps(tiny_specs.SHOP))
+    app = open_page("ingest", store=fresh)
+    app.text_input(key="place").set_value(str(tmp_path / "specs")).run()
+    next(b for b in app.button if b.label == "Read it").click().run()
+    assert "Corner Shop" in seen(app)
+
+
+def test_a_path_that_does_not_exist_is_refused_with_a_reason(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    app.text_input(key="place").set_value("/no/such/place").run()
+    next(b for b in app.button if b.label == "Read it").click().run()
+    assert not app.exception
+    assert "/no/such/place" in seen(app)
+
+
+def test_a_server_that_is_open_to_others_reads_no_folders(
+    open_page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPECLOUPE_OPEN_TO_OTHERS", "true")
+    app = open_page("ingest")
+    assert "Read it" not in [b.label for b in app.button]
+    assert "open to others" in seen(app)
+
+
+def test_a_link_never_starts_an_ingest_or_names_a_place(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh, place="/etc", q="x", store_name="/tmp/other")
+    assert app.text_input(key="place").value == ""
+    assert not app.status
+
+
+def test_apis_can_be_taken_out(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    app.multiselect[0].set_value(["shop"])
+    next(b for b in app.button if b.label == "Take out of the store").click().run()
+    assert not app.exception
+    assert "The store is empty" in seen(app)
+
+
+def test_hostile_texts_stay_text(open_page, hostile_store: Path) -> None:
+    app = open_page("ingest", store=hostile_store)
+    assert not app.exception
+    assert "<script" not in "".join(h.value for h in app.html)

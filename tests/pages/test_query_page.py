@@ -1,0 +1,121 @@
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from support import tiny_specs
+
+CREATE = "shop.json:paths/users/post"
+
+
+def seen(app: AppTest) -> str:
+    """All text on the page, markup included."""
+    parts = [e.value for e in (*app.html, *app.markdown, *app.caption, *app.info, *app.code)]
+    return "\n".join(parts)
+
+
+def test_the_first_thing_on_the_screen_is_an_answer(open_page) -> None:
+    app = open_page("query")
+    assert not app.exception
+    assert app.text_input(key="q").value.endswith("?")
+    assert "sl-card" in seen(app)
+    assert "How the question was read" in seen(app)
+
+
+def test_a_question_gets_its_operation_and_what_that_needs(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    page = seen(app)
+    for part in (CREATE, "createUser", "NewUser", "Address", "BadRequest", "Problem", "result 1"):
+        assert part in page
+
+
+def test_a_link_brings_question_and_settings(open_page) -> None:
+    app = open_page("query", q="create a user", max_depth="1", token_limit="900")
+    assert app.text_input(key="q").value == "create a user"
+    assert app.slider(key="max_depth").value == 1
+    assert app.slider(key="token_limit").value == 900
+    assert "of 900 tokens" in seen(app)
+    assert "Country" not in "".join(h.value for h in app.html if "sl-card" in h.value)
+
+
+def test_the_answer_follows_a_slider(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    assert "NewUser" in seen(app)
+    app.slider(key="max_depth").set_value(0).run()
+    cards = "".join(h.value for h in app.html if "sl-card" in h.value)
+    assert "sl-reference" not in cards
+    assert app.query_params["max_depth"] == "0"
+
+
+def test_settings_that_contradict_each_other_give_a_sentence(open_page) -> None:
+    app = open_page("query", q="create a user", max_primary_results="9", max_total_chunks="3")
+    assert not app.exception
+    assert "max\\_total\\_chunks" in app.error[0].value
+
+
+def test_an_emptied_box_says_what_to_do(open_page) -> None:
+    app = open_page("query")
+    app.text_input(key="q").set_value("").run()
+    assert "take one of the examples" in app.info[0].value
+    app.button(key="example 0").click().run()
+    assert "sl-card" in seen(app)
+
+
+def test_what_was_left_out_says_why(open_page) -> None:
+    app = open_page("query", q="How do I create a user?", max_depth="1", view="Left out")
+    assert "deeper than references are followed" in seen(app)
+
+
+@pytest.mark.parametrize(
+    ("chunk_id", "answer"),
+    [
+        (CREATE, "It is in"),
+        ("shop.json:components/schemas/Country", "Lost in following references"),
+        ("shop.json:components/schemas/Nothing", "There is no"),
+    ],
+    ids=["in", "cut", "unknown"],
+)
+def test_why_not_this_one(open_page, chunk_id: str, answer: str) -> None:
+    app = open_page(
+        "query", q="How do I create a user?", max_depth="1", view="Left out", why=chunk_id
+    )
+    said = [e.value for e in (*app.info, *app.warning)]
+    assert answer in "".join(said)
+
+
+def test_the_context_can_be_taken_along(open_page) -> None:
+    app = open_page("query", q="How do I create a user?", max_depth="2", view="Take along")
+    assert app.code[0].value.startswith(f"## {CREATE}")
+    app.button_group(key="export form").set_value("Python").run()
+    assert "workbench.retrieve('How do I create a user?', max_depth=2)" in app.code[0].value
+
+
+def test_full_json_replaces_the_text(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    app.button_group(key="form").set_value("JSON").run()
+    assert "&quot;operationId&quot;" in seen(app)
+
+
+def test_an_empty_store_says_where_to_begin(open_page, tmp_path: Path) -> None:
+    app = open_page("query", store=tmp_path / "store")
+    assert not app.exception
+    assert "Nothing is stored yet" in app.info[0].value
+
+
+def test_a_store_that_cannot_be_opened_gives_a_sentence(open_page, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a store")
+    app = open_page("query", store=tmp_path / "file")
+    assert not app.exception
+    assert len(app.error) == 1
+
+
+@pytest.mark.parametrize("view", ["Context", "Left out", "Take along"])
+def test_hostile_texts_stay_text(open_page, hostile_store: Path, view: str) -> None:
+    app = open_page("query", store=hostile_store, q="How do I create a user?", view=view)
+    assert not app.exception
+    drawn = "".join(h.value for h in app.html)
+    assert "<script" not in drawn
+    assert "<img" not in drawn
+    markdown = "".join(m.value for m in (*app.markdown, *app.caption, *app.info))
+    for attack in tiny_specs.ATTACKS:
+        assert attack not in markdown
+        assert all(attack not in button.label for button in app.button)
