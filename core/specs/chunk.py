@@ -21,16 +21,21 @@ VERSION = "1"  # of ids, texts, parts and renderings; what another made is to be
 
 
 def chunk_specs(
-    documents: Mapping[str, Document], *, tokens: TokenCounter
+    documents: Mapping[str, Document],
+    *,
+    tokens: TokenCounter,
+    ids: Mapping[str, str] | None = None,
 ) -> Iterator[ChunkedSpec]:
     """The chunks of one root's documents (by file), in the order of their files.
+
+    `ids` are the file ids, where the documents are only a part of their root's.
 
     A file that is no API description is among them only if a reference reaches it; one whose
     every value belongs to operations of other files has no chunks of its own. The order of keys
     in a document has no part in the result.
     """
     together = [g for g in groups(documents) if any(documents[file].is_api for file in g)]
-    ids = file_ids(file for group in together for file in group)
+    ids = ids or file_ids(file for group in together for file in group)
     nexts = [group[0] for group in together[1:]]
     held: list[ChunkedSpec] = []
     for at, specs in enumerate(_counted(together, documents, ids, tokens)):
