@@ -68,6 +68,7 @@ class Snapshot:
         self.graph = RefGraph(arrays)
         self.files = tuple(StoredFile(*each) for each in details["files"])
         self.file_slices = MappingProxyType({each.source_file: each.rows for each in self.files})
+        self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
         codes = {key: arrays[f"where.{key}"] for key in WHERE_KEYS}
         self.columns = Columns(codes, details["values"])
         self.records = Texts(arrays, "chunks")
@@ -165,6 +166,10 @@ class Snapshot:
     def bm25(self, terms: Iterable[str]) -> Scores:
         """BM25 of every row for terms of `core.index.words`, 0 where none occurs."""
         return self.lexicon.scores(terms)
+
+    def bm25_local(self, terms: Iterable[str]) -> Scores:
+        """The same with each term's rarity counted inside the row's own file."""
+        return self.lexicon.local_scores(terms, self.bounds)
 
     def mask(self, where: Where) -> Mask:
         """The rows that pass a filter; raises CallError when it is none."""

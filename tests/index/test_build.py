@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import os
 import pickletools
+import subprocess
+import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -169,10 +172,35 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         current(tmp_path / "index", source())
 
 
-def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:
-    (tmp_path / "g-killed").mkdir()
-    (tmp_path / "scratch-killed").mkdir()
+KILLED = """
+import sys, time
+from pathlib import Path
+from support.sources import MemorySource, operation, vector
+from core.index.build import build
+
+class Stuck(MemorySource):
+    def renderings(self, chunk):
+        print("building", flush=True)
+        time.sleep(60)
+
+build(Path(sys.argv[1]), Stuck([(operation("a.json", "users"), vector(1, 0, 0, 0))], "2"))
+"""
+
+
+def test_a_build_that_is_killed_leaves_the_old_index_and_no_lock(tmp_path: Path) -> None:
     current(tmp_path, source())
+    paths = os.pathsep.join(map(str, (Path(__file__).parents[1], Path(__file__).parents[2])))
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": paths},
+    ) as process:
+        assert process.stdout
+        assert process.stdout.readline() == b"building\n"
+        process.kill()
+    assert len(generations(tmp_path)) > 1
+    assert Snapshot.open(tmp_path, rendering=source().rendering).generation == "1"
+    assert current(tmp_path, source(generation="2")).generation == "2"
     assert len(generations(tmp_path)) == 1
 
 
