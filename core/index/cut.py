@@ -94,7 +94,8 @@ class Cutter:
 
     def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
         chunks = sorted(spec.chunks, key=lambda chunk: chunk.id)
-        rows = rows_of(chunks)
+        api = (chunks[0].api_title, chunks[0].api_version) if chunks else ("", "")
+        rows = rows_of(chunks, api)
         facts = pack_facts(Facts(spec.catalog, spec.report))
         entry = Entry(
             file=staged.file,
@@ -108,6 +109,7 @@ class Cutter:
             facts=sha256(facts).hexdigest(),
             chunks=len(rows),
             version=spec.report.version,
+            api=api,
             counts=spec.report.counts,
             unresolved=len(spec.report.unresolved),
             links=staged.links,

@@ -13,6 +13,7 @@ import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.files import write_whole
+from core.index.rows import Api
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -33,6 +34,7 @@ class Entry:
     facts: str  # name under which its catalogue entry and report are kept
     chunks: int
     version: str  # "3.1.0", "2.0"; "" when it is no API description
+    api: Api  # its title and version, which its rows leave out
     counts: Mapping[str, int]
     unresolved: int  # references that lead nowhere
     links: tuple[str, ...] = ()  # files that it refers to, whether they exist or not
@@ -66,6 +68,11 @@ class Manifest:
     @cached_property
     def _by_id(self) -> Mapping[str, Entry]:
         return {entry.file_id: entry for entry in self.entries.values()}
+
+    @cached_property
+    def apis(self) -> Mapping[str, Api]:
+        """Title and version by file id."""
+        return {entry.file_id: entry.api for entry in self.entries.values()}
 
     def changed(self, *, put: Iterable[Entry] = (), drop: Collection[str] = ()) -> Manifest:
         """The manifest with entries put in and files dropped."""
@@ -106,4 +113,4 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _entry(values: dict[str, Any]) -> Entry:
-    return Entry(**{**values, "links": tuple(values["links"])})
+    return Entry(**{**values, "api": tuple(values["api"]), "links": tuple(values["links"])})

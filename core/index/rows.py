@@ -11,13 +11,16 @@ import orjson
 from numpy.typing import NDArray
 
 from core.model import WHERE_KEYS, Chunk, ChunkType, Level
+from core.specs.names import decode, file_of, origin
 
+Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
 Metadata: TypeAlias = Mapping[str, str | bool]
 
 DATA = "data"
 NO_VECTORS: NDArray[np.float32] = np.empty((0, 0), np.float32)
-_PLAIN = ("api_title", "api_version", "path", "operation_id", "name", "content_hash")
 _LEVELS = tuple(Level)
+_PLAIN = (("e", "element"), ("g", "origin"), ("p", "path"), ("n", "name"))
+_SHORT = (("//", ":components/schemas/"), ("/", ":components/"), (":", ":"), ("#", "#"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,65 +40,95 @@ class Rows:
             part = slice(start, start + size)
             yield Rows(self.ids[part], self.texts[part], self.metadata[part], self.vectors[part])
 
-    def chunks(self) -> list[Chunk]:
-        """The chunks; raises ValueError, TypeError or KeyError when a row is not ours."""
-        return [
-            chunk_of(id, text, metadata)
-            for id, text, metadata in zip(self.ids, self.texts, self.metadata, strict=True)
-        ]
+    def chunks(self, apis: Mapping[str, Api]) -> list[Chunk]:
+        """The chunks, given the API of each file id.
+
+        Raises ValueError, TypeError, KeyError or AttributeError when a row is not ours.
+        """
+        rows = zip(self.ids, self.texts, self.metadata, strict=True)
+        return [chunk_of(id, text, metadata, apis) for id, text, metadata in rows]
 
 
-def rows_of(chunks: Sequence[Chunk], vectors: NDArray[np.float32] = NO_VECTORS) -> Rows:
+def rows_of(chunks: Sequence[Chunk], api: Api, vectors: NDArray[np.float32] = NO_VECTORS) -> Rows:
     ids, texts = [chunk.id for chunk in chunks], [chunk.text for chunk in chunks]
-    return Rows(ids, texts, [metadata_of(chunk) for chunk in chunks], vectors)
+    return Rows(ids, texts, [metadata_of(chunk, api) for chunk in chunks], vectors)
 
 
-def metadata_of(chunk: Chunk) -> Metadata:
+def metadata_of(chunk: Chunk, api: Api) -> Metadata:
     """What stands beside id, text and vector.
 
-    Chroma stores and indexes each value, so a long one costs twice: what is empty is left out of
-    the JSON, and ids of the chunk's own file lose its name.
+    Chroma stores each value and indexes it, so every byte costs two: what is empty, or follows
+    from the rest, is left out.
     """
     own = chunk.id.partition(":")[0]
-    data: dict[str, Any] = {key: getattr(chunk, key) for key in _PLAIN}
-    data |= {
-        "element": "" if chunk.element == chunk.id else _short(chunk.element, own),
-        "origin": _short(chunk.origin, own),
-        "tags": chunk.tags,
-        "tokens": [chunk.token_count.get(level, -1) for level in _LEVELS],
-        "refs": {_short(id, own): used for id, used in chunk.ref_ids.items()},
-        "by": [_short(id, own) for id in chunk.referenced_by],
+    usual = _usual(chunk.id, chunk.type, chunk.component_kind, chunk.method, chunk.part)
+    data: dict[str, Any] = {
+        key: getattr(chunk, field) for key, field in _PLAIN if getattr(chunk, field) != usual[key]
     }
-    packed = orjson.dumps({key: value for key, value in data.items() if value}).decode()
+    if (chunk.api_title, chunk.api_version) != api:
+        data["a"] = (chunk.api_title, chunk.api_version)
+    data |= {
+        "o": chunk.operation_id,
+        "h": chunk.content_hash,
+        "t": chunk.tags,
+        "c": [chunk.token_count.get(level, -1) for level in _LEVELS],
+        "r": {_short(id, own): used for id, used in chunk.ref_ids.items()},
+        "b": [_short(id, own) for id in chunk.referenced_by],
+    }
+    packed = orjson.dumps({key: value for key, value in data.items() if value or key in usual})
     keys = {key: getattr(chunk, key) for key in WHERE_KEYS}
-    return {**keys, "type": chunk.type.value, DATA: packed}
+    return {**keys, "type": chunk.type.value, DATA: packed.decode()}
 
 
-def chunk_of(id: str, text: str, metadata: Metadata) -> Chunk:
-    """The inverse of `metadata_of`; raises ValueError, TypeError or KeyError on a foreign row."""
+def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) -> Chunk:
+    """The inverse of `metadata_of`."""
     own = id.partition(":")[0]
-    data = orjson.loads(str(metadata[DATA]))
     keys: dict[str, Any] = {key: metadata[key] for key in WHERE_KEYS}
-    keys |= {key: data.get(key, "") for key in _PLAIN}
-    counts = zip(_LEVELS, data["tokens"], strict=True)
+    data = orjson.loads(str(metadata[DATA]))
+    usual = _usual(id, keys["type"], keys["component_kind"], keys["method"], keys["part"])
+    title, version = data.get("a") or apis[keys["source_file"]]
+    counts = zip(_LEVELS, data["c"], strict=True)
     return Chunk(
         **{**keys, "type": ChunkType(keys["type"])},
+        **{field: data.get(key, usual[key]) for key, field in _PLAIN},
         id=id,
-        element=_long(data.get("element", id), own),
-        origin=_long(data.get("origin", ""), own),
         text=text,
-        tags=tuple(data.get("tags", ())),
+        api_title=title,
+        api_version=version,
+        operation_id=data.get("o", ""),
+        content_hash=data.get("h", ""),
+        tags=tuple(data.get("t", ())),
         token_count={level: count for level, count in counts if count >= 0},
-        ref_ids={_long(i, own): tuple(used) for i, used in data.get("refs", {}).items()},
-        referenced_by=tuple(_long(i, own) for i in data.get("by", ())),
+        ref_ids={_long(i, own): tuple(used) for i, used in data.get("r", {}).items()},
+        referenced_by=tuple(_long(i, own) for i in data.get("b", ())),
     )
 
 
-def _short(name: str, own: str) -> str:
-    """An id or origin without its file, when that is `own`; no whole one begins so."""
-    rest = name.removeprefix(own)
-    return rest if rest != name and rest[:1] in (":", "#") else name
+def _usual(id: str, type: str, kind: str, method: str, part: str) -> dict[str, str]:
+    """Element, origin, path and name, as they mostly follow from the rest."""
+    element = id.removesuffix(f":{part}") if part else id
+    group, _, rest = element.partition(":")[2].partition("/")
+    file, path, name = file_of(id), "", decode(rest.rpartition("/")[2])
+    keys: tuple[str, ...] = (group,)
+    if type == ChunkType.COMPONENT:
+        keys = ("components", kind, name)
+    elif type == ChunkType.OPERATION:
+        path, name = "/" + decode(rest.rpartition("/")[0]), ""
+        keys = (group, path, method.lower())
+    return {"e": element, "g": origin(file, keys), "p": path, "n": name}
 
 
-def _long(name: str, own: str) -> str:
-    return own + name if name[:1] in (":", "#") else name
+def _short(id: str, own: str) -> str:
+    """An id without what the ids of its own file begin with; no whole one begins as these do."""
+    rest = id.removeprefix(own)
+    for mark, start in _SHORT if rest != id else ():
+        if rest.startswith(start) and _long(short := mark + rest.removeprefix(start), own) == id:
+            return short
+    return id
+
+
+def _long(id: str, own: str) -> str:
+    for mark, start in _SHORT:
+        if id.startswith(mark):
+            return own + start + id.removeprefix(mark)
+    return id

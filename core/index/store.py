@@ -27,7 +27,8 @@ from core.specs.document import Document
 from core.specs.limits import Limits
 from core.specs.load import parse
 from core.specs.names import encode
-from core.specs.render import render
+from core.specs.render import render, renderings
+from core.specs.written import written
 
 if TYPE_CHECKING:
     from core.index.collection import ChunkCollection
@@ -109,6 +110,10 @@ class Store:
         """Whether no run was interrupted, or is at work; `ingest.repair` mends what was."""
         return read_journal(self.path) is None
 
+    def is_settled(self) -> bool:
+        """Whether the rows are those of this generation, and no run is changing them."""
+        return self.is_whole and self.is_current()
+
     def check(self, embedder: str) -> None:
         """Raise StoreMismatch unless this embedder and this version's chunker built the store."""
         self.check_embedder(embedder)
@@ -177,8 +182,8 @@ class Store:
 
     def _chunks(self, rows: Rows) -> list[Chunk]:
         try:
-            return rows.chunks()
-        except (ValueError, TypeError, KeyError) as error:
+            return rows.chunks(self.manifest.apis)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise StoreDamaged(
                 f"The store {self.path} holds rows that are not Specloupe's. "
                 "Choose another with --store, or move it away and ingest again."
@@ -197,6 +202,12 @@ class Store:
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
         return render(chunk, None if level is Level.ID else self.body(chunk), level)
+
+    def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
+        """The compact form and the signature at once."""
+        body = self.body(chunk)
+        short, signature = renderings(chunk, body, written(body) + "\n")
+        return {Level.COMPACT: short, Level.SIGNATURE: signature}
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original."""
@@ -221,7 +232,7 @@ def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> It
 
     def rows(file_id: str) -> Iterator[Row]:
         for batch in of_file(file_id):
-            yield from zip(batch.chunks(), batch.vectors, strict=True)
+            yield from zip(batch.chunks(manifest.apis), batch.vectors, strict=True)
 
     for entry in manifest.entries.values():
         stamp = f"{entry.chunker}-{entry.state}"
