@@ -184,12 +184,15 @@ class Settings:
     )
     primary_share: float = _knob(
         0.6, "CONTEXT_PRIMARY_SHARE",
-        "Share of the slots reserved for primary chunks; references get the rest.",
+        "Share of the budget kept for primary chunks, as far as they need it; references get the "
+        "rest.",
         "context", low=0.0, high=1.0, step=0.05,
     )
     selection: str = _knob(
-        "eager", "CONTEXT_SELECTION", "How references are chosen: eager takes the nearest first.",
-        "context", choices=("eager",),
+        "scored", "CONTEXT_SELECTION",
+        "How references are chosen: eager takes the nearest first, from whichever result; scored "
+        "counts a step from a weak result as farther than one from a strong one.",
+        "context", choices=("eager", "scored"),
     )
     rendering: str = _knob(
         "compact", "CONTEXT_RENDERING", "The fullest form in which a chunk is written.",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from core.model import Chunk, ContextChunk, Cut, LeftOut, Level
 from core.present import fence, heading
 from core.retrieve.follow_refs import Reference, Use
+from core.retrieve.order import in_order
 from core.retrieve.reader import Reader
 from core.retrieve.search import Pick
 from core.settings import Settings
@@ -69,9 +70,10 @@ def assemble(
     """
     price = _Price(tokens)
     primaries = [price.primary(pick, rank) for rank, pick in enumerate(picks, start=1)]
-    choice = _choose(primaries, references, price, settings)
+    ranked = in_order(references, [pick.hit.score for pick in picks], settings.selection)
+    choice = _choose(primaries, ranked, price, settings)
     by_id = {item.draft.chunk.id: item for item in choice.items}
-    chosen = [by_id[r.chunk.id] for r in references if r.chunk.id in by_id]
+    chosen = [by_id[r.chunk.id] for r in ranked if r.chunk.id in by_id]
     _write_fully(primaries, chosen, settings)
     spent = _spent(primaries) + _spent(chosen)
     return Assembled(
@@ -121,7 +123,7 @@ def _choose(
 ) -> _Choice:
     """References at the price of their ids, until the first that does not fit."""
     elements = {item.draft.chunk.element for item in primaries}
-    order = list(_in_order(references, frozenset(elements)))
+    order = list(_free_first(references, frozenset(elements)))
     slots = len(elements)
     left = settings.token_limit - _reserved(primaries, settings)
     items: list[_Item] = []
@@ -164,7 +166,7 @@ def _is_free(chunk: Chunk, elements: set[str]) -> bool:
     return chunk.component_kind == SECURITY or chunk.element in elements
 
 
-def _in_order(references: Sequence[Reference], primaries: frozenset[str]) -> Iterator[Reference]:
+def _free_first(references: Sequence[Reference], primaries: frozenset[str]) -> Iterator[Reference]:
     """The order of choice: what primaries bring along without a slot, then the rest as it comes.
 
     An element's own parts come right behind it, so that no limit comes between them; its examples

@@ -25,6 +25,8 @@ WHERE: dict[Intent, Where | None] = {
 }
 
 
+_READ = 2_000  # characters that the rules look at; a pasted log has no more to say
+
 NOT_UNDERSTOOD = Understanding(Intent.GENERAL, 0.0)
 
 _FOREIGN = re.compile(
@@ -40,7 +42,7 @@ _ENGLISH = re.compile(
 def understand(query: str, *, api_names: Collection[str] = ()) -> Understanding:
     """Intent, the words that decided it, the names in the question, and the filter that follows."""
     named = entities(query, api_names)
-    text = " ".join(corrected(query.lower()).split())
+    text = " ".join(corrected(query[:_READ].lower()).split())
     if _is_foreign(text):
         return Understanding(Intent.GENERAL, 0.0, ("not in English",), named)
     sums, reasons = _weigh(text)

@@ -81,9 +81,9 @@ def test_order_and_reasons() -> None:
         schema("User"),
         "a.json:components/securitySchemes/key",
         f"{POST}:errors",
-        f"{POST}:examples",
-        schema("Address"),
         schema("Error"),
+        schema("Address"),
+        f"{POST}:examples",
     ]
     address = together.references[5]
     assert address.via == (POST, schema("NewUser"))
@@ -232,6 +232,7 @@ budgets = st.fixed_dictionaries(
         "primary_share": st.sampled_from([0.0, 0.35, 0.6, 1.0]),
         "prioritize_primary": st.booleans(),
         "rendering": st.sampled_from(["json", "compact", "signature"]),
+        "selection": st.sampled_from(["eager", "scored"]),
     }
 )
 starts = st.lists(st.sampled_from(NAMES[:-1]), min_size=1, max_size=4, unique=True)

@@ -92,34 +92,11 @@ def test_missing_targets_are_listed_with_the_way_to_them() -> None:
     assert followed.missing == 1
 
 
-def test_use_comes_before_the_name() -> None:
-    followed = walk(
-        {
-            "A": {"B": ["responses.500"], "C": ["callbacks.done"], "D": ["security"],
-                  "E": ["responses.200"], "F": ["responses.404", "requestBody"]},
-            **dict.fromkeys("BCDEF", ""),
-        }
-    )  # fmt: skip
-    assert names(followed) == ["E", "F", "D", "B", "C"]
-
-
-def test_the_weakest_use_on_the_way_counts() -> None:
-    followed = walk({"A": {"B": ["responses.500"], "C": ["requestBody"]}, "B": "D", "C": "E",
-                     "D": "", "E": ""})  # fmt: skip
-    assert names(followed) == ["C", "B", "E", "D"]
-
-
-def test_what_two_primaries_share_comes_first_then_what_the_search_liked() -> None:
-    edges = {"A": "XZ", "B": "YZ", "X": "", "Y": "", "Z": ""}
-    followed = walk(edges, "A B", relevance={schema("Y"): 0.5})
-    assert names(followed) == ["Z", "Y", "X"]
-    assert followed.references[0].shared == 2
-
-
 def test_the_way_that_needs_it_most_is_told() -> None:
     edges = {"A": {"X": ["responses.400"]}, "B": {"X": ["requestBody"]}, "X": ""}
     (x,) = walk(edges, "A B").references
     assert (x.via, x.used, x.use) == ((schema("B"),), ("requestBody",), Use.NEEDED)
+    assert x.shared == 2
 
 
 def test_depth_0_follows_nothing() -> None:
@@ -179,11 +156,23 @@ def test_past_the_deadline_what_is_not_looked_up_is_left() -> None:
         ("x:errors", (), Use.ERROR),
         ("x:examples", (), Use.ASIDE),
         ("x:part-2", (), Use.NEEDED),
+        ("a.json:paths/users/get", ("responses.201",), Use.ASIDE),
+        ("a.json:paths/users/post:errors", ("part",), Use.ERROR),
+        ("a.json:components/headers/Next", ("responses.200",), Use.ASIDE),
         ("x", (), Use.NEEDED),
     ],
 )
 def test_use(target: str, labels: tuple[str, ...], use: Use) -> None:
     assert use_of(target, labels) is use
+
+
+def test_a_farther_primary_is_met_too() -> None:
+    followed = walk({"A": "B", "B": "X", "C": "X", "X": "Y", "Y": ""}, "A C")
+    x = next(r for r in followed.references if r.chunk.name == "X")
+    y = next(r for r in followed.references if r.chunk.name == "Y")
+    assert [(way.steps, way.primaries) for way in x.ways] == [(1, 0b10), (2, 0b01)]
+    assert [(way.steps, way.primaries) for way in y.ways] == [(2, 0b10), (3, 0b01)]
+    assert (y.depth, y.shared, y.via) == (2, 2, (schema("C"), schema("X")))
 
 
 LETTERS = "ABCDEFGHIJ"

@@ -6,17 +6,25 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.index.embed import HashEmbedder
+from core.index.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
+from core.retrieve.pipeline import Embed
 from core.retrieve.where import matches
+from core.specs.chunk import body, chunk_specs
+from core.specs.document import SourceFile
+from core.specs.find import discover
+from core.specs.limits import Limits
+from core.specs.load import parse
+from core.specs.render import render
 from core.tokens import TokenCounter
 
-_WORD = re.compile(r"[a-z0-9]+")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_EMBED = HashEmbedder().embed
 
 
 class Words:
@@ -60,8 +68,9 @@ def _from_element(element: str) -> dict[str, object]:
 class Memory:
     """A `Reader` that holds everything; `renderings` may give a chunk's text by level.
 
-    Without one, a chunk's renderings are made from its text. Vectors are the hash embedder's;
-    the keyword score is the share of the question's words that occur, rare ones weighing more.
+    Without one, a chunk's renderings are made from its text. Vectors are the hash embedder's
+    unless `embed` says otherwise; the keyword score is the share of the question's words that
+    occur, rare ones weighing more.
     """
 
     kind = "memory"
@@ -76,14 +85,15 @@ class Memory:
         renderings: Mapping[tuple[str, Level], str] | None = None,
         catalog: Sequence[CatalogEntry] = (),
         lexical: bool = True,
+        embed: Embed = _EMBED,
     ) -> None:
         self._renderings = renderings or {}
         self._catalog, self._lexical = catalog, lexical
         counted = (self._counted(chunk, tokens) for chunk in chunks)
         self._chunks = {chunk.id: chunk for chunk in sorted(counted, key=lambda c: c.id)}
         texts = [chunk.text for chunk in self._chunks.values()]
-        self._vectors = HashEmbedder().embed(texts)
-        self._words = [_words(text) for text in texts]
+        self._vectors = embed(texts)
+        self._words = [frozenset(index_terms(text)) for text in texts]
         self._spread = Counter(word for words in self._words for word in words)
         self.lookups = 0  # calls of `chunks`
 
@@ -108,7 +118,7 @@ class Memory:
     ) -> Sequence[tuple[str, float]] | None:
         if not self._lexical:
             return None
-        weights = {word: 1 / (1 + self._spread[word]) for word in _words(query)}
+        weights = {word: 1 / (1 + self._spread[word]) for word in query_terms(query)}
         possible = sum(weights.values()) or 1.0
         shares = [sum(weights.get(w, 0) for w in words) / possible for words in self._words]
         return [entry for entry in self._best(shares, limit, where) if entry[1] > 0]
@@ -131,5 +141,21 @@ class Memory:
         return f"{chunk.label}\n" + f"{chunk.text}\n" * repeats
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(_CAMEL.sub(" ", text).lower()))
+def read_folder(folder: Path, *, tokens: TokenCounter, embed: Embed = _EMBED) -> Memory:
+    """The specifications of a folder, really read and cut, and held in memory."""
+    limits = Limits()
+    found = list(discover(str(folder), limits=limits))
+    documents = {
+        source.file: parse(source.read(), source.file, limits=limits)
+        for source in found
+        if isinstance(source, SourceFile)
+    }
+    specs = list(chunk_specs(documents, tokens=tokens))
+    chunks = [chunk for spec in specs for chunk in spec.chunks]
+    renderings = {
+        (chunk.id, level): render(chunk, body(chunk, documents.__getitem__), level)
+        for chunk in chunks
+        for level in (Level.JSON, Level.COMPACT, Level.SIGNATURE)
+    }
+    catalog = [spec.catalog for spec in specs if spec.catalog]
+    return Memory(chunks, tokens=tokens, renderings=renderings, catalog=catalog, embed=embed)

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from support.memory import Memory, Words, make_chunk
+
+from core.model import Chunk
+from core.retrieve.deadline import Deadline
+from core.retrieve.follow_refs import follow
+from core.retrieve.order import in_order
+
+NEVER = Deadline(lambda: 0.0, 1.0)
+
+
+def schema(name: str) -> str:
+    return f"a.json:components/schemas/{name}"
+
+
+def chunks_of(edges: Mapping[str, Any]) -> list[Chunk]:
+    """Schemas by name; each refers to the names in a text, or to labelled names."""
+    chunks = []
+    for name, refs in edges.items():
+        labelled = refs if isinstance(refs, dict) else dict.fromkeys(refs, "properties")
+        refs = {schema(to): [used] for to, used in labelled.items()}
+        chunks.append(make_chunk(schema(name), refs=refs))
+    return chunks
+
+
+def ordered(
+    edges: Mapping[str, Any],
+    scores: Mapping[str, float],
+    selection: str = "eager",
+    relevance: Mapping[str, float] | None = None,
+) -> str:
+    """The names of the references in their order, as one text."""
+    chunks = chunks_of(edges)
+    primaries = [chunk for chunk in chunks if chunk.name in scores]
+    followed = follow(
+        primaries,
+        reader=Memory(chunks, tokens=Words()),
+        max_depth=4,
+        deadline=NEVER,
+        relevance={schema(name): score for name, score in (relevance or {}).items()},
+    )
+    ranked = in_order(followed.references, list(scores.values()), selection)
+    return "".join(reference.chunk.name for reference in ranked)
+
+
+def test_nearest_first() -> None:
+    assert ordered({"A": "CD", "D": "B", "B": "", "C": ""}, {"A": 1}) == "CDB"
+
+
+def test_then_what_is_needed_more() -> None:
+    edges: dict[str, Any] = dict.fromkeys("BCDEF", "")
+    edges["A"] = {"B": "responses.500", "C": "callbacks.done", "D": "security",
+                  "E": "responses.200", "F": "requestBody"}  # fmt: skip
+    assert ordered(edges, {"A": 1}) == "EFDBC"
+
+
+def test_the_weakest_use_on_the_way_counts() -> None:
+    edges = {"A": {"B": "responses.500", "C": "requestBody"}, "B": "D", "C": "E", "D": "", "E": ""}
+    assert ordered(edges, {"A": 1}) == "CBED"
+
+
+def test_then_what_the_better_primary_needs_and_of_that_what_others_share() -> None:
+    edges = {"A": "XZ", "B": "YZ", "X": "", "Y": "", "Z": ""}
+    assert ordered(edges, {"A": 0.9, "B": 0.8}) == "ZXY"
+
+
+def test_then_what_the_search_liked() -> None:
+    edges = {"A": "XY", "X": "", "Y": ""}
+    assert ordered(edges, {"A": 1}, relevance={"Y": 0.5}) == "YX"
+
+
+TWO = {"A": "B", "B": "C", "C": "", "M": "N", "N": "O", "O": ""}
+
+
+def test_eager_takes_the_nearest_from_whichever_primary() -> None:
+    assert ordered(TWO, {"A": 0.9, "M": 0.3}) == "BNCO"
+
+
+def test_scored_counts_steps_from_a_weak_primary_as_farther() -> None:
+    assert ordered(TWO, {"A": 0.9, "M": 0.3}, "scored") == "BCNO"
+    assert ordered(TWO, {"A": 0.9, "M": 0.8}, "scored") == "BNCO"
+
+
+def test_scored_takes_the_best_of_several_ways() -> None:
+    """X is one step from the weak primary and two from the strong one."""
+    edges = {"A": "B", "B": "X", "M": "NX", "N": "", "X": ""}
+    assert ordered(edges, {"A": 0.9, "M": 0.3}, "scored") == "BXN"
+    assert ordered({**edges, "B": ""}, {"A": 0.9, "M": 0.3}, "scored") == "BNX"
+
+
+def test_scored_puts_asides_last_with_all_that_only_they_lead_to() -> None:
+    edges = {"A": {"B": "links.next", "C": "responses.200"}, "B": "D", "C": "E", "D": "", "E": ""}
+    assert ordered(edges, {"A": 1}, "scored") == "CEBD"
+    assert ordered(edges, {"A": 1}, "eager") == "CBED"
+
+
+def test_an_elements_own_part_is_as_near_as_the_element() -> None:
+    own = schema("A")
+    chunks = [
+        make_chunk(own, refs={f"{own}:errors": [], schema("Z"): []}),
+        make_chunk(f"{own}:errors", refs={schema("B"): []}),
+        make_chunk(schema("B")),
+        make_chunk(schema("Z"), refs={schema("C"): []}),
+        make_chunk(schema("C")),
+    ]
+    reader = Memory(chunks, tokens=Words())
+    followed = follow(chunks[:1], reader=reader, max_depth=3, deadline=NEVER)
+    for selection in ("eager", "scored"):
+        ranked = in_order(followed.references, [1.0], selection)
+        assert [(r.chunk.label, r.depth) for r in ranked] == [
+            ("schemas/Z", 1), ("schemas/A (errors)", 1), ("schemas/B", 2), ("schemas/C", 2),
+        ]  # fmt: skip
+
+
+def test_scores_of_0_are_equal() -> None:
+    assert ordered(TWO, {"A": 0.0, "M": 0.0}, "scored") == "BNCO"

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from support.memory import Memory, Words, make_chunk, read_folder
+
+from core.errors import CallError, EmbeddingError, UnknownId
+from core.index.embed import HashEmbedder, open_embedder
+from core.model import Cut, Intent, KnowledgeContext, Level
+from core.retrieve.pipeline import MAX_QUERY, retrieve
+from core.settings import Settings
+from core.tokens import counter
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+HASH = HashEmbedder().embed
+EMBED = open_embedder("static", {}).embed
+TOKENS = counter("cl100k_base")
+POST = "shop.json:paths/users/post"
+
+
+@pytest.fixture(scope="module")
+def samples() -> Memory:
+    return read_folder(SAMPLES, tokens=TOKENS, embed=EMBED)
+
+
+def ask(query: str, reader: Memory, **changes: Any) -> KnowledgeContext:
+    names = ("where", "apis", "embed", "clock")
+    options = {name: changes.pop(name) for name in names if name in changes}
+    options.setdefault("embed", EMBED)
+    return retrieve(query, reader=reader, tokens=TOKENS, settings=Settings(**changes), **options)
+
+
+def ids(context: KnowledgeContext) -> list[str]:
+    return [item.chunk.id for item in context.chunks]
+
+
+def timeless(context: KnowledgeContext) -> KnowledgeContext:
+    return replace(context, retrieval_stats=replace(context.retrieval_stats, milliseconds={}))
+
+
+def test_creating_a_user_brings_all_that_it_needs(samples: Memory) -> None:
+    context = ask("how do I create a user", samples)
+    assert context.primary_chunks[0].chunk.id == POST
+    assert {
+        POST,
+        f"{POST}:errors",
+        "shop.json:components/schemas/CreateUserRequest",
+        "shop.json:components/schemas/User",
+        "shop.json:components/schemas/Address",
+        "shop.json:components/schemas/UserRole",
+        "shop.json:components/responses/BadRequest",
+        "shop.json:components/responses/Conflict",
+    } <= set(ids(context))
+    assert context.retrieval_stats.total_chunks <= 15
+    assert context.total_tokens <= 4000
+    assert context.trace.understanding.intent is Intent.ENDPOINT
+
+
+def test_tokens_are_those_of_the_markdown(samples: Memory) -> None:
+    for limit in (100, 500, 4000):
+        context = ask("pay for an order with a card", samples, token_limit=limit)
+        assert context.total_tokens == TOKENS.count(context.to_markdown()) > 0
+        assert context.total_tokens <= limit or context.retrieval_stats.over_budget
+
+
+def test_every_way_stands_in_the_store(samples: Memory) -> None:
+    context = ask("what does an order contain", samples, min_score=0.1)
+    primaries = {item.chunk.id for item in context.primary_chunks}
+    assert context.referenced_chunks
+    for item in context.referenced_chunks:
+        assert item.via[0] in primaries
+        assert len(item.via) == item.depth
+        for here, there in itertools.pairwise((*item.via, item.chunk.id)):
+            assert there in samples.chunks([here])[here].ref_ids
+
+
+def test_every_considered_chunk_is_in_or_out_once(samples: Memory) -> None:
+    context = ask("how do I create a user", samples)
+    left = [item.chunk_id for item in context.trace.left_out]
+    assert len(left) == len(set(left))
+    assert not set(left) & set(ids(context))
+    considered = {hit.chunk_id for hit in context.trace.hits}
+    assert considered <= set(left) | set(ids(context))
+    assert all(item.detail for item in context.trace.left_out)
+
+
+def test_the_same_question_gives_the_same_context(samples: Memory) -> None:
+    assert timeless(ask("list tickets", samples)) == timeless(ask("list tickets", samples))
+
+
+def test_a_context_is_plain_json(samples: Memory) -> None:
+    plain = ask("list tickets", samples).to_dict()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["primary_chunks"][0]["chunk"]["label"]
+
+
+def test_nothing_found_is_a_context_too(samples: Memory) -> None:
+    context = ask("zzz qqq", samples, min_score=0.9)
+    assert (context.chunks, context.total_tokens, context.to_markdown()) == ((), 0, "")
+    assert context.retrieval_stats.total_chunks == 0
+    empty = ask("anything", Memory([], tokens=Words()), embed=HASH)
+    assert empty.trace.hits == ()
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t", "\u2003"], ids=repr)
+def test_an_empty_question_is_refused_in_a_sentence(query: str, samples: Memory) -> None:
+    with pytest.raises(CallError, match=r"question is empty"):
+        ask(query, samples)
+
+
+def test_a_very_long_question_is_cut_and_flagged(samples: Memory) -> None:
+    context = ask("how do I create a user " * 1000, samples)
+    assert "query_cut" in context.retrieval_stats.flags
+    assert any(str(MAX_QUERY) in note for note in context.trace.notes)
+    assert POST in ids(context)
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["\ud800 users", "💥 users 💥", "users\x00", "<|endoftext|> users", "¿Cómo creo un usuario?"],
+    ids=["half a character", "emoji", "zero", "special token", "Spanish"],
+)
+def test_odd_questions(query: str, samples: Memory) -> None:
+    context = ask(query, samples, min_score=0.0)
+    assert context.total_tokens == TOKENS.count(context.to_markdown())
+
+
+def test_apis_hold_and_are_named_by_file_id_file_or_title(samples: Memory) -> None:
+    for api in ("shop", "shop.json", "SHOP"):
+        context = ask("create", samples, apis=[api], min_score=0.0)
+        assert {item.chunk.source_file for item in context.primary_chunks} == {"shop"}
+    with pytest.raises(UnknownId, match="shopp"):
+        ask("create", samples, apis=["shopp"])
+
+
+def test_a_filter_holds_and_a_wrong_one_is_refused(samples: Memory) -> None:
+    context = ask("create a user", samples, where={"type": "component"}, min_score=0.0)
+    assert {item.chunk.type for item in context.primary_chunks} == {"component"}
+    with pytest.raises(CallError, match="colour"):
+        ask("create a user", samples, where={"colour": "red"})
+
+
+def test_without_analysis_there_is_no_filter(samples: Memory) -> None:
+    context = ask("which fields does a user have", samples, query_analysis=False)
+    assert context.trace.where is None
+    assert context.trace.understanding.intent is Intent.GENERAL
+
+
+def test_chosen_apis_are_told(samples: Memory) -> None:
+    context = ask("create a user in the shop", samples, api_filter="hard", api_selection_max=1)
+    assert {item.chunk.source_file for item in context.primary_chunks} == {"shop"}
+    assert any("Chosen APIs: shop" in note for note in context.trace.notes)
+
+
+def test_depth_0_has_no_references(samples: Memory) -> None:
+    context = ask("how do I create a user", samples, max_depth=0)
+    assert context.referenced_chunks == ()
+    assert Cut.DEPTH_LIMIT in context.retrieval_stats.limits_hit
+
+
+def test_a_small_budget_writes_less_and_says_so(samples: Memory) -> None:
+    context = ask("how do I create a user", samples, token_limit=300)
+    assert context.total_tokens <= 300
+    assert {item.level for item in context.chunks} > {Level.ID}
+    assert Cut.TOKEN_LIMIT in context.retrieval_stats.limits_hit
+    assert "shorter form" in context.trace.notes[-1]
+
+
+def failing(texts: Sequence[str]) -> NDArray[np.float32]:
+    raise EmbeddingError("The embedding service refused the request.")
+
+
+def test_an_embedding_failure_leaves_words(samples: Memory) -> None:
+    context = ask("how do I create a user", samples, embed=failing)
+    assert context.retrieval_stats.lexical_only
+    assert POST in ids(context)
+    assert any("refused the request" in note for note in context.trace.notes)
+    with pytest.raises(EmbeddingError):
+        ask("how do I create a user", samples, embed=failing, mode="semantic")
+    assert not ask("user", samples, embed=failing, mode="exact").retrieval_stats.lexical_only
+
+
+def ticking(seconds: float) -> Iterator[float]:
+    return itertools.count(0.0, seconds)
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.01, 0.02, 0.03, 0.05, 0.1, 1.0])
+def test_past_the_deadline_what_is_there_is_returned(seconds: float, samples: Memory) -> None:
+    ticks = ticking(seconds)
+    context = ask(
+        "how do I create a user", samples, timeout_ms=150, batch_lookup=False,
+        clock=lambda: next(ticks),
+    )  # fmt: skip
+    stats = context.retrieval_stats
+    assert stats.timed_out == (seconds > 0.001)
+    assert (Cut.TIMEOUT in stats.limits_hit) == stats.timed_out
+    assert context.total_tokens == TOKENS.count(context.to_markdown())
+    assert set(stats.milliseconds) >= {"understand", "embed", "search", "follow", "assemble"}
+
+
+def test_stages_are_logged_as_one_line_of_json(
+    samples: Memory, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "specloupe.retrieve"):
+        ask("my secret question", samples)
+        ask("my secret question", samples, log_stats=False)
+    (record,) = caplog.records
+    line = json.loads(record.getMessage())
+    assert line["event"] == "retrieve"
+    assert line["milliseconds"]["total"] >= line["milliseconds"]["search"]
+    assert "secret" not in record.getMessage()
+
+
+def test_a_missing_reference_is_a_warning() -> None:
+    chunk = make_chunk("a.json:info", "the only one", refs={"a.json:gone": ["x"]})
+    context = ask("the only one", Memory([chunk], tokens=TOKENS), embed=HASH)
+    assert context.retrieval_stats.missing == 1
+    assert [item.cut for item in context.trace.left_out] == [Cut.MISSING]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    query=st.sampled_from(["create a user", "order fields", "which errors can a payment give"]),
+    limit=st.integers(100, 3000),
+    more=st.integers(0, 2000),
+    slots=st.integers(5, 25),
+    intent=st.sampled_from(["off", "soft", "hard"]),
+)
+def test_a_larger_budget_never_loses_an_element(
+    samples: Memory, query: str, limit: int, more: int, slots: int, intent: str
+) -> None:
+    changes = {"min_score": 0.1, "intent_filter": intent}
+    few = ask(query, samples, token_limit=limit, max_total_chunks=slots, **changes)
+    many = ask(query, samples, token_limit=limit + more, max_total_chunks=slots + 3, **changes)
+    assert set(ids(few)) <= set(ids(many))
+    for context in (few, many):
+        assert context.total_tokens == TOKENS.count(context.to_markdown())
