@@ -9,6 +9,8 @@ from ui.frame import frame, nothing_stored, said_plainly
 from ui.picture import picture
 from ui.question import ask
 
+CUTS = {"none cut": 0, "nearest cut": 8, "more cut": 40}  # of what was cut, so many are drawn
+
 workbench = frame("Graph")
 if not services.catalog(workbench):
     nothing_stored()
@@ -21,12 +23,14 @@ if context is None or not context.chunks:
             icon=":material/hub:")  # fmt: skip
     st.stop()
 
-drawn = picture(context)
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.html(graph_view.legend(drawn), width="content")
-    st.space("stretch")
-    labels = st.toggle("Label the lines", key="labels", bind="query-params",
-                       help="Write on each line where the reference stands")  # fmt: skip
+legend, cut, label = st.columns([5, 1.7, 1.2], vertical_alignment="center")
+shown = cut.segmented_control("Cut references", CUTS, default="nearest cut", key="cuts",
+                              required=True, label_visibility="collapsed",
+                              bind="query-params")  # fmt: skip
+labels = label.toggle("Label lines", key="labels", bind="query-params",
+                      help="Write on each line where the reference stands")  # fmt: skip
+drawn = picture(context, cuts=CUTS[shown or "none cut"])
+legend.html(graph_view.legend(drawn))
 picture_place = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     chosen = choose(drawn)
@@ -36,7 +40,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 with picture_place:
     graph_view.show(drawn, selected=chosen, labels=labels, on_click=clicked)
     if drawn.not_drawn:
-        st.caption(f"{drawn.not_drawn:,} more references were cut and are not drawn.")
+        st.caption(f"{drawn.not_drawn:,} more references were cut and are not drawn here.")
 
 wide, narrow = st.columns([1.7, 1], gap="medium")
 with said_plainly():

@@ -91,11 +91,10 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
 def remove(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """Take APIs out of the store."""
     names = {entry.file_id: f"{entry.name} · {entry.file}" for entry in entries}
-    with st.form("remove", border=False):
-        ids = st.multiselect("APIs to take out", list(names), format_func=names.__getitem__)
-        if st.form_submit_button("Take out of the store", icon=":material/delete:") and ids:
-            run(workbench.remove(ids))
-            st.rerun()
+    ids = st.multiselect("APIs to take out", list(names), format_func=names.__getitem__)
+    if st.button("Take out of the store", icon=":material/delete:", disabled=not ids):
+        run(workbench.remove(ids))
+        st.rerun()
 
 
 def _api(entry: CatalogEntry) -> Sequence[str]:

@@ -11,8 +11,7 @@ from core.model import Cut, KnowledgeContext, LeftOut
 from ui.kinds import kind_of_id, short_name
 from ui.words import CUTS, MARKS, steps
 
-MOST_CUT = 18  # cut references drawn; the rest is counted, for a picture is no hairball
-ROWS = 14  # nodes in one column before it is broken into the next
+ROWS = 16  # nodes in one column before it is broken into the next
 COLUMN = 280  # distance between the centres of columns, in the picture's own units
 ROW, TALL = 58, 520  # least distance between rows, and the height that few rows spread over
 
@@ -64,17 +63,20 @@ class Picture:
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     columns: tuple[Column, ...]
-    not_drawn: int  # cut references beyond `MOST_CUT`
+    not_drawn: int  # cut references beyond those that were asked for
 
 
-def picture(context: KnowledgeContext) -> Picture:
-    """Every chunk of the context and the nearest references that were cut, laid out by depth."""
+def picture(context: KnowledgeContext, *, cuts: int = 8) -> Picture:
+    """Every chunk of the context and the `cuts` nearest references that were cut, by depth.
+
+    The rest is counted, for a picture is no hairball.
+    """
     cut = [left for left in context.trace.left_out if left.via]
     cut.sort(key=lambda left: (left.depth, left.chunk_id))
-    nodes = {node.id: node for node in (*_taken(context), *map(_cut, cut[:MOST_CUT]))}
-    edges = _edges(context, cut[:MOST_CUT], nodes)
+    nodes = {node.id: node for node in (*_taken(context), *map(_cut, cut[:cuts]))}
+    edges = _edges(context, cut[:cuts], nodes)
     placed, columns = _placed(list(nodes.values()), edges)
-    return Picture(placed, edges, columns, max(0, len(cut) - MOST_CUT))
+    return Picture(placed, edges, columns, max(0, len(cut) - cuts))
 
 
 def _taken(context: KnowledgeContext) -> Iterable[Node]:

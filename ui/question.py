@@ -74,11 +74,18 @@ def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
 
 
 def _asked(entry: CatalogEntry) -> list[str]:
+    uses = {schema.name.lower(): len(schema.used_by) for schema in entry.schemas}
     names = [name for e in entry.endpoints for name in e.operations]
-    phrases = sorted(filter(None, map(_phrase, names)), key=_interest)
-    schemas = [s.name for s in entry.schemas if s.role]
+    phrases = sorted(filter(None, map(_phrase, names)), key=lambda p: _rank(p, uses))
+    schemas = sorted((s for s in entry.schemas if s.role), key=lambda s: -len(s.used_by))
     tasks = [f"How do I {phrase}?" for phrase in phrases[:2]]
-    return [*tasks[:1], *(f"What is in {name}?" for name in schemas[:1]), *tasks[1:]]
+    return [*tasks[:1], *(f"What is in {s.name}?" for s in schemas[:1]), *tasks[1:]]
+
+
+def _rank(phrase: str, uses: Mapping[str, int]) -> tuple[bool, int]:
+    """What makes something comes first, and of that the thing that is used most."""
+    makes = phrase.startswith(("create", "add", "upload", "send"))
+    return not makes, -uses.get(phrase.rpartition(" ")[2], 0)
 
 
 def _padded(questions: list[str]) -> list[str]:
@@ -96,11 +103,6 @@ def _phrase(operation_id: str) -> str:
 
 def _article(noun: str) -> str:
     return "an" if noun[0] in "aeio" else "a"
-
-
-def _interest(phrase: str) -> bool:
-    """Sorts what makes something first, and leaves the specification's order as it is."""
-    return not phrase.startswith(("create", "add", "upload", "send", "refund"))
 
 
 def _suggest(questions: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core import Workbench
 from core.errors import UnknownId
-from core.model import KnowledgeContext
+from core.model import KnowledgeContext, LeftOut
 from ui import services
 from ui.words import CUTS, REMEDIES, steps
 
@@ -21,11 +21,9 @@ def why(context: KnowledgeContext, chunk_id: str, workbench: Workbench) -> str:
                 if item.is_primary
                 else f"It is in: {item.via[-1]} refers to it, {steps(item.depth)} from a result."
             )
-    for left in context.trace.left_out:
-        if chunk_id == left.chunk_id:
-            stage = f"following references, {steps(left.depth)} deep" if left.via else "the search"
-            detail = f" ({left.detail})" if left.detail else ""
-            return f"Lost in {stage}: {CUTS[left.cut]}{detail}. {REMEDIES[left.cut]}"
+    lost = [_lost(left) for left in context.trace.left_out if chunk_id == left.chunk_id]
+    if lost:
+        return " ".join(dict.fromkeys(lost))
     try:
         services.shown(workbench, chunk_id)
     except UnknownId:
@@ -33,6 +31,12 @@ def why(context: KnowledgeContext, chunk_id: str, workbench: Workbench) -> str:
             return "It was a candidate of the search, and has left the store since."
         raise
     return _never(context, chunk_id)
+
+
+def _lost(left: LeftOut) -> str:
+    stage = f"following references, {steps(left.depth)} deep" if left.via else "the search"
+    detail = f" ({left.detail})" if left.detail else ""
+    return f"Lost in {stage}: {CUTS[left.cut]}{detail}. {REMEDIES[left.cut]}"
 
 
 def _never(context: KnowledgeContext, chunk_id: str) -> str:

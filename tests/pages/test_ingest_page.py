@@ -90,7 +90,7 @@ def test_a_link_never_starts_an_ingest_or_names_a_place(open_page, fresh: Path) 
 def test_apis_can_be_taken_out(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
-    app.multiselect[0].set_value(["shop"])
+    app.multiselect[0].set_value(["shop"]).run()
     next(b for b in app.button if b.label == "Take out of the store").click().run()
     assert not app.exception
     assert "The store is empty" in seen(app)

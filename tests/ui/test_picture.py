@@ -4,7 +4,7 @@ import pytest
 from support import context_example as example
 
 from core.model import Cut, LeftOut
-from ui.picture import COLUMN, MOST_CUT, ROWS, Edge, Line, Node, Picture, Role, picture
+from ui.picture import COLUMN, ROWS, Edge, Line, Node, Picture, Role, picture
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +71,9 @@ def test_hundreds_of_cut_references_are_counted_and_not_drawn() -> None:
     many = tuple(
         LeftOut(f"shop.json:components/schemas/S{i:03}", Cut.DEPTH_LIMIT, depth=1,
                 via=(example.CREATE,))
-        for i in range(MOST_CUT + 25)
+        for i in range(65)
     )  # fmt: skip
-    drawn = picture(replace(context, trace=replace(context.trace, left_out=many)))
+    drawn = picture(replace(context, trace=replace(context.trace, left_out=many)), cuts=40)
     assert drawn.not_drawn == 25
     first = [n for n in drawn.nodes if n.depth == 1]
     assert max(n.y for n in first) - min(n.y for n in first) <= ROWS * 120
