@@ -44,6 +44,20 @@ def diagnose(
     )
 
 
+def with_ranks(misses: Iterable[Miss], deeper: Sequence[str]) -> tuple[Miss, ...]:
+    """The misses with the rank that a deeper search gives to labels which were no candidates."""
+    ranks = {element: rank for rank, element in enumerate(deeper, start=1)}
+    return tuple(_ranked(miss, ranks) for miss in misses)
+
+
+def _ranked(miss: Miss, ranks: Mapping[str, int]) -> Miss:
+    if miss.rank or miss.cause is not Cause.RANKED_PAST_K:
+        return miss
+    rank = min((ranks[label] for label in miss.labels if label in ranks), default=0)
+    detail = f"rank {rank}" if rank else f"not among the first {len(ranks)} elements"
+    return replace(miss, rank=rank, detail=f"{detail} of a deeper search")
+
+
 def causes(results: Iterable[SampleResult]) -> dict[Cause, int]:
     """How many gold labels each cause lost; every cause is there, for a chart."""
     counted = Counter(miss.cause for result in results for miss in result.misses)

@@ -20,7 +20,8 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   max-width: 1100px; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto }
 th, td { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left;
-  vertical-align: top; overflow-wrap: anywhere }
+  vertical-align: top; overflow-wrap: anywhere; min-width: 9ch; max-width: 55ch }
+th { overflow-wrap: normal }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
 svg text { font: 13px system-ui, sans-serif; fill: var(--ink) }
 svg { max-width: 100%; height: auto }

@@ -12,32 +12,46 @@ from pathlib import Path
 from time import perf_counter
 
 from core.evaluate import lint
+from core.evaluate.diagnose import with_ranks
 from core.evaluate.labels import Labels
 from core.evaluate.measures import CUTOFFS
 from core.evaluate.ragas_metrics import RagasError, RagasWorker, Row
-from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.score import score
+from core.evaluate.results import Cause, RunResult, SampleResult
+from core.evaluate.score import ranked_elements, score
 from core.evaluate.sets import EvalSet, Sample
 from core.evaluate.summary import Provenance, summarise
 from core.model import JSON, Chunk, KnowledgeContext
-from core.settings import Settings
+from core.settings import KNOB, Settings
 
 Retrieve = Callable[[str], KnowledgeContext]  # settings bound, result cache off
 Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
 
 def evaluate(
-    samples: Iterable[Sample], retrieve: Retrieve, labels: Labels
+    samples: Iterable[Sample],
+    retrieve: Retrieve,
+    labels: Labels,
+    *,
+    probe: Retrieve | None = None,
 ) -> Iterator[tuple[SampleResult, KnowledgeContext]]:
     """Yield one result a question, as it is ready, with the context that was scored.
 
+    `probe` retrieves with more candidates (`deepest`), to tell the rank of a label that was none.
     The labels must have been checked (`lint.check`).
     """
     for sample in samples:
         start = perf_counter()
         context = retrieve(sample.query)
         elapsed = (perf_counter() - start) * 1000
-        yield score(sample, context, labels, milliseconds=elapsed), context
+        result = score(sample, context, labels, milliseconds=elapsed)
+        yield (_probed(result, probe) if probe else result), context
+
+
+def _probed(result: SampleResult, probe: Retrieve) -> SampleResult:
+    if not any(miss.cause is Cause.RANKED_PAST_K and not miss.rank for miss in result.misses):
+        return result
+    deeper = [element for element, _ in ranked_elements(probe(result.query))]
+    return replace(result, misses=with_ranks(result.misses, deeper))
 
 
 def run(
@@ -47,6 +61,7 @@ def run(
     labels: Labels,
     settings: Settings,
     store: Mapping[str, JSON],
+    probe: Retrieve | None = None,
     ragas: bool = True,
     lookup: Lookup | None = None,
 ) -> Iterator[SampleResult | RunResult]:
@@ -61,11 +76,12 @@ def run(
     for each in eval_sets:
         lint.check(each, labels)
     origin = provenance(eval_sets, settings=settings, store=store)
+    samples = merged(eval_sets)
     results: list[SampleResult] = []
     rows: list[Row] = []
     with ExitStack() as stack:
         worker = stack.enter_context(RagasWorker()) if ragas else None
-        for result, context in evaluate(merged(eval_sets), retrieve, labels):
+        for result, context in evaluate(samples, retrieve, labels, probe=probe):
             results.append(result)
             rows.append(_row(result, context, lookup))
             yield result
@@ -96,6 +112,11 @@ def deep_enough(settings: Settings) -> Settings:
     """
     needed = ceil(max(CUTOFFS) / settings.max_primary_results)
     return settings.replace(overfetch=max(settings.overfetch, needed))
+
+
+def deepest(settings: Settings) -> Settings:
+    """The settings with as many candidates as can be: for `probe`."""
+    return settings.replace(overfetch=int(KNOB["overfetch"].high or settings.overfetch))
 
 
 def merged(eval_sets: Sequence[EvalSet]) -> tuple[Sample, ...]:

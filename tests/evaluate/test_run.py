@@ -12,7 +12,7 @@ from support.retrieved import ERRORS, A, B, C, D, E, chunk, context, labels
 from core.errors import EvalSetError
 from core.evaluate.labels import Labels
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.run import deep_enough, evaluate, merged, run
+from core.evaluate.run import deep_enough, deepest, evaluate, merged, run
 from core.evaluate.sets import EvalSet, Sample
 from core.evaluate.summary import latencies
 from core.model import Chunk, KnowledgeContext
@@ -138,6 +138,19 @@ def test_candidates_reach_the_deepest_cutoff() -> None:
     assert deep_enough(Settings()) == Settings()
     narrow = Settings(max_primary_results=3)
     assert deep_enough(narrow) == narrow.replace(overfetch=4)
+
+
+def test_a_deeper_search_tells_the_rank_of_what_was_no_candidate() -> None:
+    sample = Sample("1", "q", relevant=(A, C, D))
+    found = context([A, B])
+    ((result, _),) = evaluate(
+        [sample], lambda _: found, labels(), probe=lambda _: context([A, B, C])
+    )
+    assert [(miss.rank, miss.detail) for miss in result.misses] == [
+        (3, "rank 3 of a deeper search"),
+        (0, "not among the first 3 elements of a deeper search"),
+    ]
+    assert deepest(Settings()).overfetch == 20
 
 
 def test_percentiles_are_nearest_ranks() -> None:
