@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType
-from core.specs.notation import SENTENCE, below, line, literal, plain_name, type_of
+from core.specs.notation import (
+    SENTENCE,
+    below,
+    described,
+    line,
+    literal,
+    plain_name,
+    telling,
+    type_of,
+)
 from core.specs.prose import clip, first_sentence, opening
 from core.specs.shapes import METHODS, mapping, name_of, sequence, string, strings
 from core.specs.split import PARTS
 from core.specs.written import written
 
 _ABOUT = 240  # characters of an operation's or component's description
-_EXAMPLE = 400  # characters of an example
+_EXAMPLE = 300  # characters of an example
+_NOTHING = re.compile(  # descriptions that say no more than the response's code
+    r"(?:a |the )?(?:ok|success|successful|success(?:ful)? (?:response|operation|request|result)"
+    r"|default response|no response was specified|response|created|accepted|no content)[.!]?",
+    re.IGNORECASE,
+)
 
 
 def compact(chunk: Chunk, body: JSON) -> Iterator[str]:
@@ -100,8 +115,7 @@ def _parameter(name: str, parameter: dict[str, JSON], indent: str) -> Iterator[s
     where = " ".join(filter(None, (string(parameter.get("in")), content)))
     old = " deprecated" if parameter.get("deprecated") is True else ""
     required = parameter.get("required") is True
-    text = string(parameter.get("description")) or string(mapping(schema).get("description"))
-    about = first_sentence(text, SENTENCE)
+    about = telling(string(parameter.get("description")) or described(schema), name)
     head = f"{indent}{plain_name(name)}{'*' if required else ''}: {type_of(schema)}"
     yield f"{head}{f' ({where})' if where else ''}{old}{f' — {about}' if about else ''}"
     yield from below(schema, indent + " ")
@@ -140,7 +154,8 @@ def _contents(head: str, content: JSON, about: str, indent: str) -> Iterator[str
     for schema, types in by_schema.values():
         kind = type_of(schema) if schema is not None else "any"
         shown = "" if types == ["application/json"] else f" ({', '.join(types)})"
-        yield f"{head}: {kind}{shown}{tail}"
+        told = telling(about, kind)
+        yield f"{head}: {kind}{shown}{f' — {told}' if told else ''}"
         yield from below(schema, indent + " ")
 
 
@@ -150,6 +165,7 @@ def _response(code: str, response: JSON, indent: str) -> Iterator[str]:
         yield f"{indent}{code}: {name_of(ref)}"
         return
     about = first_sentence(string(value.get("description")), SENTENCE)
+    about = "" if _NOTHING.fullmatch(about) else about
     content = mapping(value.get("content")) or _swagger(value)
     if content:
         yield from _contents(f"{indent}{code}", content, about, indent)
@@ -230,10 +246,12 @@ def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
 
 
 def _schema_heading(name: str, schema: JSON, suffix: str) -> str:
-    value = mapping(schema)
-    about = string(value.get("description")) or string(value.get("title"))
-    text = first_sentence(about, _ABOUT)
-    return f"{name}: {type_of(schema)}{suffix}{f' — {text}' if text else ''}"
+    about = described(schema) or string(mapping(schema).get("title"))
+    text = telling(about, name, _ABOUT)
+    kind = type_of(schema)
+    is_plain = kind == "object" and mapping(mapping(schema).get("properties"))
+    shown = "" if is_plain else f": {kind}"  # its properties follow
+    return f"{name}{shown}{suffix}{f' — {text}' if text else ''}"
 
 
 def _body_component(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from core.specs.report import ElementRefs, element_refs, report
 from core.specs.shapes import mapping, string, strings
 from core.specs.text import text_of
 from core.specs.unresolved import unresolved
-from core.specs.written import written
+from core.specs.written import readable, written
 
 _LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)
 
@@ -48,16 +48,18 @@ class Group:
         info = mapping(mapping(self._documents[file].value).get("info"))
         api = _Api(self._ids[file], string(info.get("title")), str(info.get("version") or ""))
         for draft in made:
-            text = written(draft.body) + "\n"
+            text = readable(draft.body)
             self._counts.append({Level.ID: 0})
             chunk = _chunk(draft, api, text, incoming.get(draft.id, ()), self._counts[-1])
-            self.texts += (text, *renderings(chunk, draft.body, text))
+            self.texts += (text, *renderings(chunk, draft.body))
             yield chunk
 
     def specs(self, counted: Sequence[int]) -> list[ChunkedSpec]:
         """All that the files give, once `texts` are counted."""
         for at, tokens in enumerate(self._counts):
-            tokens.update(zip(_LEVELS, counted[at * len(_LEVELS) :], strict=False))
+            most = counted[at * len(_LEVELS)]
+            for level, count in zip(_LEVELS, counted[at * len(_LEVELS) :], strict=False):
+                tokens[level] = most = min(most, count)
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
         lost = unresolved(self._made.failures, self._documents, self._made.index.elements)
         cyclic = in_cycles(refs)

@@ -18,7 +18,7 @@ from core.specs.shapes import mapping, name_of, sequence, string, strings
 from core.specs.written import written
 
 ENUM = 10  # values that are written out
-SENTENCE = 120  # characters of a property's description
+SENTENCE = 80  # characters of a property's description
 _LITERAL = 60  # characters of a default or constant
 _PLAIN = re.compile(r"[^\s:*—\"][^\s:—\"]*")
 
@@ -62,9 +62,29 @@ _TELLING = _SINGLE | {
 
 def line(name: str, schema: JSON, *, required: bool = False, about: str = "") -> str:
     """`name*: type — first sentence`; `about` is a description to use instead of the schema's."""
-    text = about or string(mapping(schema).get("description"))
+    text = telling(about or described(schema), name)
     head = f"{plain_name(name)}{'*' if required else ''}: {type_of(schema)}"
-    return f"{head} — {first_sentence(text, SENTENCE)}" if text else head
+    return f"{head} — {text}" if text else head
+
+
+def described(schema: JSON) -> str:
+    """A schema's description, or that of a member of its `allOf`."""
+    if not isinstance(schema, dict):
+        return ""
+    if about := schema.get("description"):
+        return string(about)
+    members = sequence(schema.get("allOf")) if "allOf" in schema else ()
+    return next((about for m in members if (about := string(mapping(m).get("description")))), "")
+
+
+def telling(about: str, name: str, limit: int = SENTENCE) -> str:
+    """The first sentence, unless it only says the name again."""
+    text = first_sentence(about, limit) if about else ""
+    return "" if len(text) < len(name) * 2 and _letters(text) == _letters(name) else text
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
 
 
 def plain_name(name: str) -> str:
@@ -137,6 +157,8 @@ def _combined(schema: dict[str, JSON]) -> str:
 
 def _joined(schemas: list[JSON], by: str) -> str:
     kinds = dict.fromkeys(map(type_of, schemas))
+    if by == " & " and len(kinds) > 1:  # a member that only describes adds nothing
+        kinds.pop("any", None)
     return by.join(kinds)
 
 

@@ -9,7 +9,7 @@ from core.specs.compact import compact, title
 from core.specs.notation import plain_name, type_of
 from core.specs.prose import clip, first_sentence
 from core.specs.shapes import mapping, name_of, sequence, string, strings
-from core.specs.written import written
+from core.specs.written import readable
 
 _NAMES = 12  # parameters or properties in a signature
 _ABOUT = 100  # characters of a description in a signature
@@ -18,35 +18,32 @@ _ABOUT = 100  # characters of a description in a signature
 def render(chunk: Chunk, body: JSON, level: Level) -> str:
     """The chunk's text: begins with a non-blank and ends in one newline; "" at Level.ID.
 
-    No level is longer than the one above it.
+    A level whose tokens, by the chunk's counts, would be as many as those of the level above is
+    written as that level: so no level has more tokens than the one above it.
     """
     if level is Level.ID:
         return ""
-    text = written(body) + "\n"
+    tokens = chunk.token_count
+    if level is Level.SIGNATURE and tokens.get(level, -1) == tokens.get(Level.COMPACT):
+        level = Level.COMPACT
+    if level is Level.COMPACT and tokens.get(level, -1) == tokens.get(Level.JSON):
+        level = Level.JSON
     if level is Level.JSON:
-        return text
-    return renderings(chunk, body, text)[0 if level is Level.COMPACT else 1]
+        return readable(body)
+    return _compact(chunk, body) if level is Level.COMPACT else _one_line(_signature(chunk, body))
 
 
-def renderings(chunk: Chunk, body: JSON, text: str) -> tuple[str, str]:
-    """Compact and signature, given the JSON text."""
-    short = _shorter(_compact(chunk, body), text)
-    return short, _shorter(_one_line(_signature(chunk, body)), short)
+def renderings(chunk: Chunk, body: JSON) -> tuple[str, str]:
+    """Compact and signature, whatever their tokens."""
+    return _compact(chunk, body), _one_line(_signature(chunk, body))
 
 
 def _compact(chunk: Chunk, body: JSON) -> str:
-    try:
-        return "\n".join(compact(chunk, body)).strip() + "\n"
-    except RecursionError:
-        return ""
+    return "\n".join(compact(chunk, body)).strip() + "\n"
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split()) + "\n"
-
-
-def _shorter(text: str, other: str) -> str:
-    return text if 1 < len(text) <= len(other) else other
 
 
 def _signature(chunk: Chunk, body: JSON) -> str:

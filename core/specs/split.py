@@ -14,6 +14,8 @@ LARGE = 12_000  # characters of JSON, about 3,000 tokens, beyond which propertie
 GROUP = 6_000  # characters of JSON in one group of properties
 EXAMPLES = 500  # characters of JSON from which examples are kept apart
 
+_VARIANTS = ("oneOf", "anyOf")
+
 PARTS = "x-parts"  # in what remains of a split object: the names in each part
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -51,9 +53,13 @@ def _divided(value: JSON, taken: dict[str, list[Path]]) -> list[tuple[str, JSON]
     for paths in groups:
         value = drop(value, _trie(paths))
     if groups and isinstance(value, dict):
-        names = {f"part-{n}": [str(p[-1]) for p in g] for n, g in enumerate(groups, start=2)}
-        value = {**value, PARTS: names}
+        value = {**value, PARTS: {f"part-{n}": _names(g) for n, g in enumerate(groups, start=2)}}
     return [("", value), *sorted(parts, key=lambda part: (part[0][:5] == "part-", 0))]
+
+
+def _names(paths: list[Path]) -> list[str]:
+    """What a reader may call them: a property by its name, a variant by its position."""
+    return [p[-1] if isinstance(p[-1], str) else f"{p[-2]} {p[-1] + 1}" for p in paths]
 
 
 def error_codes(operation: JSON) -> list[str]:
@@ -85,17 +91,20 @@ def _examples(value: JSON) -> list[Path]:
 
 
 def _groups(node: JSON, path: Path, named: bool) -> Iterator[list[Path]]:
-    """Groups of properties to split off, so that little more than GROUP remains anywhere."""
+    """Groups of properties and of variants to split off, until what remains is small."""
     if not isinstance(node, dict | list):
         return
     items = enumerate(node) if isinstance(node, list) else sorted(node.items())
     sizes = [(key, child, len(written(child))) for key, child in items]
-    if named and path[-1] == "properties" and sum(size for *_, size in sizes) > GROUP:
+    divides = bool(path) and ((named and path[-1] == "properties") or path[-1] in _VARIANTS)
+    if divides:
         small = [(key, size + len(str(key))) for key, _, size in sizes if size <= GROUP]
-        yield from ([(*path, key) for key in group] for group in _filled(small))
+        if sum(size for _, size in small) > GROUP // 2:
+            yield from ([(*path, key) for key in group] for group in _filled(small))
     for key, child, size in sizes:
         if size > GROUP and (named or key not in DATA):
-            yield from _groups(child, (*path, key), not named and key in NAMED)
+            inner = list(_groups(child, (*path, key), not named and key in NAMED))
+            yield from inner or ([[(*path, key)]] if divides else [])
 
 
 def _filled(sizes: list[tuple[Any, int]]) -> Iterator[list[Any]]:
@@ -124,7 +133,8 @@ def _trie(paths: list[Path]) -> Trie:
 def drop(value: JSON, trie: Trie) -> JSON:
     """The value without what the trie names."""
     if isinstance(value, list):
-        return [drop(x, trie[i]) if i in trie else x for i, x in enumerate(value)]
+        kept = [(i, x) for i, x in enumerate(value) if i not in trie or trie[i] is not None]
+        return [drop(x, trie[i]) if i in trie else x for i, x in kept]
     return {
         key: child if key not in trie else drop(child, trie[key])
         for key, child in value.items()

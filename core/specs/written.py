@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import orjson
 
@@ -10,8 +11,21 @@ from core.model import JSON
 
 
 def written(value: JSON) -> str:
-    """One line of JSON without blanks, keys sorted; what UTF-8 cannot hold is escaped."""
+    """The shortest JSON: one line without blanks; what UTF-8 cannot hold is escaped."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
     except TypeError:  # lone surrogates, integers beyond 64 bits, deep nesting
         return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def readable(value: JSON) -> str:
+    """One key or item a line, ending in a newline; indentation would cost a fifth more tokens."""
+    try:
+        text = orjson.dumps(value, option=_LINES).decode()
+    except TypeError:
+        return json.dumps(value, sort_keys=True, indent=0) + "\n"
+    return _INDENT.sub("\n", text)  # a line break inside a string is escaped
+
+
+_LINES = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+_INDENT = re.compile(r"\n +")
