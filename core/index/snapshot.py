@@ -18,6 +18,7 @@ from core.index.lexical import LexicalIndex
 from core.index.ranking import best
 from core.index.records import read_catalog, read_chunk
 from core.index.texts import PackedTexts, Texts
+from core.index.vectors import dot, unpack
 from core.index.where import Columns, Mask
 from core.index.words import query_terms
 from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level, Where
@@ -62,7 +63,7 @@ class Snapshot:
         self.embedder: str = details["embedder"]
         self.size = arrays.size  # bytes
         self.ids = Texts(arrays, "ids")
-        self.vectors: NDArray[np.float32] = arrays["vectors"]
+        self.vectors = unpack(arrays["vectors"])
         self.tokens: NDArray[np.int32] = arrays["tokens"]  # row × Level, in the enum's order
         self.lexicon = LexicalIndex(arrays)
         self.graph = RefGraph(arrays)
@@ -71,7 +72,7 @@ class Snapshot:
         self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
         codes = {key: arrays[f"where.{key}"] for key in WHERE_KEYS}
         self.columns = Columns(codes, details["values"])
-        self.records = Texts(arrays, "chunks")
+        self.records = PackedTexts(arrays, "chunks")
         self.texts = {level: PackedTexts(arrays, level.value) for level in STORED_LEVELS}
         self._entries = PackedTexts(arrays, "catalog")
         self._chunk = lru_cache(_KEPT_CHUNKS)(self._read_chunk)
@@ -160,8 +161,8 @@ class Snapshot:
     def cosines(self, vectors: Scores) -> Scores:
         """Cosine of every row with a vector (n,), or with each of several (k, n)."""
         if vectors.ndim == 1:
-            return _dot(self.vectors, vectors)
-        return np.ascontiguousarray(_dot(self.vectors[:, None], vectors).T)
+            return dot(self.vectors, vectors)
+        return np.ascontiguousarray(dot(self.vectors[:, None], vectors).T)
 
     def bm25(self, terms: Iterable[str]) -> Scores:
         """BM25 of every row for terms of `core.index.words`, 0 where none occurs."""
@@ -177,9 +178,9 @@ class Snapshot:
 
     def _cosines_of(self, rows: NDArray[np.intp], vector: Scores) -> Scores:
         if len(rows) and rows[-1] - rows[0] + 1 == len(rows):  # one file, or several neighbours
-            return _dot(self.vectors[rows[0] : rows[-1] + 1], vector)
+            return dot(self.vectors[rows[0] : rows[-1] + 1], vector)
         if len(rows) * _FEW < len(self):
-            return _dot(self.vectors[rows], vector)
+            return dot(self.vectors[rows], vector)
         return self.cosines(vector)[rows]
 
     def _named(
@@ -194,15 +195,6 @@ class Snapshot:
     def _catalog(self) -> tuple[CatalogEntry, ...]:
         records = self._entries
         return tuple(read_catalog(records.raw(i)) for i in range(len(records)))
-
-
-def _dot(rows: Scores, vector: Scores) -> Scores:
-    """Products row by row: equal rows score equal wherever they stand, unlike in a matrix product.
-
-    It is no slower, and many threads do not wait for each other inside BLAS.
-    """
-    products: Scores = np.vecdot(rows, vector)
-    return products
 
 
 def _current(folder: Path) -> str:

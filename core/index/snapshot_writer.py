@@ -16,7 +16,8 @@ from core.index.graph import GraphWriter
 from core.index.lexical_writer import LexicalWriter
 from core.index.records import catalog_record, chunk_record
 from core.index.snapshot import STORED_LEVELS, Snapshot, StoredFile
-from core.index.texts import PackedWriter, TextsWriter, write_texts
+from core.index.texts import PackedWriter, write_texts
+from core.index.vectors import pack
 from core.index.where import Value
 from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level
 
@@ -67,7 +68,7 @@ class SnapshotWriter:
         self._writer = ArrayWriter(target)
         self._lexical = LexicalWriter(self._writer, scratch)
         self._graph = GraphWriter(self._writer)
-        self._records = TextsWriter(self._writer, "chunks")
+        self._records = PackedWriter(self._writer, "chunks")
         self._texts = {level: PackedWriter(self._writer, level.value) for level in STORED_LEVELS}
         self._ids: list[str] = []
         self._files: list[StoredFile] = []
@@ -97,9 +98,9 @@ class SnapshotWriter:
             return
         self._add_ids(file, [chunk.id for chunk in chunks])
         self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
-        self._records.add(*map(chunk_record, chunks))
         self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk)}" for chunk in chunks])
         for chunk in chunks:
+            self._records.add(chunk_record(chunk))
             self._graph.add(chunk.ref_ids)
 
     def _add_ids(self, file: FileRows, ids: Sequence[str]) -> None:
@@ -117,7 +118,7 @@ class SnapshotWriter:
 
     def _append_arrays(self, vectors: NDArray[np.float32], chunks: Sequence[Chunk]) -> None:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
-        self._writer.append("vectors", vectors)
+        self._writer.append("vectors", pack(vectors))
         self._writer.append("tokens", np.array(tokens, np.int32).reshape(-1, len(Level)))
         for key in WHERE_KEYS:
             self._append_column(key, [_plain(getattr(chunk, key)) for chunk in chunks])
@@ -130,7 +131,7 @@ class SnapshotWriter:
     def _copy(self, last: Snapshot, rows: slice) -> None:
         """Append rows of the last generation as they are."""
         self._lexical.copy(last.lexicon, rows)
-        self._writer.append("vectors", last.vectors[rows])
+        self._writer.append("vectors", pack(last.vectors[rows]))
         self._writer.append("tokens", last.tokens[rows])
         for key in WHERE_KEYS:
             self._append_column(key, last.columns.values(key, rows))
@@ -148,7 +149,7 @@ class SnapshotWriter:
         catalog = PackedWriter(self._writer, "catalog")
         for entry in self._source.catalog():
             catalog.add(catalog_record(entry))
-        for packed in (catalog, *self._texts.values()):
+        for packed in (self._records, catalog, *self._texts.values()):
             packed.finish()
         self._writer.finish(
             {

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.index.arrays import Arrays, ArrayWriter
 
-_PER_BLOCK = 16  # texts compressed together: neighbours are alike
+_PER_BLOCK = 8  # texts compressed together: neighbours are alike, and few of them fast to read
 _LEVEL = 3  # zlib; higher costs ingest time and saves little
 _KEPT_BLOCKS = 256
 
@@ -44,25 +44,9 @@ class Texts:
 
 
 def write_texts(writer: ArrayWriter, name: str, texts: Iterable[str]) -> None:
-    """Write texts that are all at hand."""
-    texts_writer = TextsWriter(writer, name)
-    texts_writer.add(*(text.encode() for text in texts))
-
-
-class TextsWriter:
-    """Append texts; none is held in memory."""
-
-    def __init__(self, writer: ArrayWriter, name: str) -> None:
-        self._writer, self._name = writer, name
-        self._length = 0
-        writer.append(f"{name}.starts", np.zeros(1, np.int64))
-        writer.append(f"{name}.bytes", np.empty(0, np.uint8))
-
-    def add(self, *texts: bytes) -> None:
-        starts = _starts(texts)[1:] + self._length
-        self._length += sum(map(len, texts))
-        self._writer.append(f"{self._name}.bytes", np.frombuffer(b"".join(texts), np.uint8))
-        self._writer.append(f"{self._name}.starts", starts)
+    encoded = [text.encode() for text in texts]
+    writer.append(f"{name}.bytes", np.frombuffer(b"".join(encoded), np.uint8))
+    writer.append(f"{name}.starts", _starts(encoded))
 
 
 class PackedTexts:
