@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -207,7 +207,7 @@ class _Source:
     def dimensions(self) -> int:
         return self.store.dimensions
 
-    def is_current(self) -> bool:
+    def is_settled(self) -> bool:
         return True  # nobody else may write
 
     def files(self) -> Iterable[FileRows]:
@@ -218,6 +218,9 @@ class _Source:
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
         return self.store.rendering(chunk, level)
+
+    def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
+        return self.store.renderings(chunk)
 
 
 def _prepare(store: Store, embedder: Embedder) -> None:

@@ -27,8 +27,7 @@ from core.specs.document import Document
 from core.specs.limits import Limits
 from core.specs.load import parse
 from core.specs.names import encode
-from core.specs.render import render, renderings
-from core.specs.written import written
+from core.specs.render import render
 
 if TYPE_CHECKING:
     from core.index.collection import ChunkCollection
@@ -206,8 +205,7 @@ class Store:
     def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
         """The compact form and the signature at once."""
         body = self.body(chunk)
-        short, signature = renderings(chunk, body, written(body) + "\n")
-        return {Level.COMPACT: short, Level.SIGNATURE: signature}
+        return {level: render(chunk, body, level) for level in (Level.COMPACT, Level.SIGNATURE)}
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original."""
