@@ -9,7 +9,7 @@ from ui.frame import frame, nothing_stored, said_plainly
 from ui.picture import picture
 from ui.question import ask
 
-CUTS = {"none cut": 0, "nearest cut": 8, "more cut": 40}  # of what was cut, so many are drawn
+CUTS = {"no cuts": 0, "nearest": 8, "more": 40}  # of what was cut, so many are drawn
 
 workbench = frame("Graph")
 if not services.catalog(workbench):
@@ -23,13 +23,13 @@ if context is None or not context.chunks:
             icon=":material/hub:")  # fmt: skip
     st.stop()
 
-legend, cut, label = st.columns([5, 1.7, 1.2], vertical_alignment="center")
-shown = cut.segmented_control("Cut references", CUTS, default="nearest cut", key="cuts",
+legend, cut, label = st.columns([4.3, 1.9, 1.3], vertical_alignment="center")
+shown = cut.segmented_control("Cut references", CUTS, default="nearest", key="cuts",
                               required=True, label_visibility="collapsed",
                               bind="query-params")  # fmt: skip
 labels = label.toggle("Label lines", key="labels", bind="query-params",
                       help="Write on each line where the reference stands")  # fmt: skip
-drawn = picture(context, cuts=CUTS[shown or "none cut"])
+drawn = picture(context, cuts=CUTS[shown or "no cuts"])
 legend.html(graph_view.legend(drawn))
 picture_place = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):

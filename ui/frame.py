@@ -35,6 +35,7 @@ def frame(title: str) -> Workbench:
     with said_plainly():
         base = services.base_settings()
         _bar(address.follow(title, base))
+        services.preload()
         return services.workbench(base)
     raise AssertionError("unreachable: the run has ended")
 

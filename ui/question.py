@@ -75,17 +75,18 @@ def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
 
 def _asked(entry: CatalogEntry) -> list[str]:
     uses = {schema.name.lower(): len(schema.used_by) for schema in entry.schemas}
-    names = [name for e in entry.endpoints for name in e.operations]
-    phrases = sorted(filter(None, map(_phrase, names)), key=lambda p: _rank(p, uses))
+    found = [(_rank(e.path, p, uses), p)
+             for e in entry.endpoints for name in e.operations if (p := _phrase(name))]  # fmt: skip
+    phrases = [phrase for _, phrase in sorted(found)]
     schemas = sorted((s for s in entry.schemas if s.role), key=lambda s: -len(s.used_by))
     tasks = [f"How do I {phrase}?" for phrase in phrases[:2]]
     return [*tasks[:1], *(f"What is in {s.name}?" for s in schemas[:1]), *tasks[1:]]
 
 
-def _rank(phrase: str, uses: Mapping[str, int]) -> tuple[bool, int]:
-    """What makes something comes first, and of that the thing that is used most."""
+def _rank(path: str, phrase: str, uses: Mapping[str, int]) -> tuple[bool, int, int]:
+    """What makes something comes first; of that, what has a path and a schema of its own."""
     makes = phrase.startswith(("create", "add", "upload", "send"))
-    return not makes, -uses.get(phrase.rpartition(" ")[2], 0)
+    return not makes, path.count("/"), -uses.get(phrase.rpartition(" ")[2], 0)
 
 
 def _padded(questions: list[str]) -> list[str]:

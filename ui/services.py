@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
@@ -43,6 +44,12 @@ def base_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 @st.cache_resource(show_spinner="Opening the store …", max_entries=4)
 def _opened(store: str, settings: Settings) -> Workbench:
     return Workbench.open(store, settings=settings)
+
+
+@st.cache_resource
+def preload() -> None:
+    """Import what draws graphs while the first page is read; it takes a second or two."""
+    threading.Thread(target=import_module, args=("pyvis.network",), daemon=True).start()
 
 
 @st.cache_resource(max_entries=8)

@@ -73,7 +73,7 @@ def test_what_was_left_out_says_why(open_page) -> None:
     ("chunk_id", "answer"),
     [
         (CREATE, "It is in"),
-        ("shop.json:components/schemas/Country", "Lost in following references"),
+        ("shop.json:components/schemas/Address", "Lost in following references"),
         ("shop.json:components/schemas/Nothing", "There is no"),
     ],
     ids=["in", "cut", "unknown"],
