@@ -96,11 +96,9 @@ class _Work:
     def _connect(self, draft: Draft) -> None:
         element = draft.element
         for place in element.via:
-            self._refer(
-                draft,
-                Mention("", "pathItem"),
-                self._reach(Place(place.file, (*place.keys, element.method))),
-            )
+            target = self._reach(_same(place, element.method))
+            if isinstance(target, str) and target != element.id:
+                draft.refer(target, "pathItem")
         for mention in dict.fromkeys(_mentions(draft, self._documents)):
             key = (mention._replace(used=""), element.files)
             if key not in self._leads:
@@ -158,6 +156,12 @@ def _mentions(draft: Draft, documents: Mapping[str, Document]) -> Iterator[Menti
             yield Mention(ref, "$ref")
     else:
         yield from mentions(body, schema=element.kind not in _NO_SCHEMAS)
+
+
+def _same(item: Place, method: str) -> Place:
+    """The element of a path item that another refers to: a component, or the same operation."""
+    is_component = item.keys[:1] == ("components",)
+    return item if is_component else Place(item.file, (*item.keys, method))
 
 
 _NO_SCHEMAS = frozenset(

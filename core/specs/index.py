@@ -41,8 +41,9 @@ class Index:
 
     def add(self, element: Element) -> None:
         self.elements[element.id] = element
-        self._at.setdefault(element.place, element.id)
-        if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+        if element.type not in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+            self._at.setdefault(element.place, element.id)
+        else:
             self._add_operation(element)
 
     def _add_operation(self, element: Element) -> None:
@@ -50,6 +51,8 @@ class Index:
         item = Place(element.owner, (section, element.name))
         self._at.setdefault(Place(item.file, (*item.keys, element.method)), element.id)
         self._at.setdefault(item, element.id)
+        if element.place.keys[:1] != ("components",):  # else it is a part of that component
+            self._at.setdefault(element.place, element.id)
         name = string(mapping(element.value).get("operationId"))
         for key in ((element.owner, name), ("", name)) if name else ():
             self._operations[key] = min(self._operations.get(key, element.id), element.id)

@@ -61,7 +61,7 @@ class Group:
             for level, count in zip(_LEVELS, counted[at * len(_LEVELS) :], strict=False):
                 tokens[level] = most = min(most, count)
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
-        lost = unresolved(self._made.failures, self._documents, self._made.index.elements)
+        lost = unresolved(self._made.failures, self._documents, self._made.index.elements.values())
         cyclic = in_cycles(refs)
         return [self._spec(file, refs, cyclic, lost) for file in self._chunks]
 

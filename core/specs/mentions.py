@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from core.model import JSON
+from core.specs.names import join
 from core.specs.shapes import DATA, NAMED, mapping, sequence, string
 
 
@@ -72,7 +72,7 @@ def mentions(value: JSON, used: str = "", *, schema: bool = False) -> list[Menti
 
 
 def _identified(node: dict[str, JSON], used: str, base: str, found: list[Mention]) -> str:
-    base = urljoin(base, string(node.get("$id")))
+    base = join(base, string(node.get("$id")))
     for key in ("$dynamicRef", "$recursiveRef"):
         if ref := string(node.get(key)):
             found.append(Mention(ref, used or key, How.URI, base))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin
 
 from core.specs.places import keys_of, pointer
 
@@ -58,6 +58,14 @@ def file_ids(files: Iterable[str]) -> Mapping[str, str]:
 def _shared(ids: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     count = Counter(ids.values())
     return [(file, file_id) for file, file_id in ids.items() if count[file_id] > 1]
+
+
+def join(base: str, uri: str) -> str:
+    """A relative URI as seen from a base; as it is where one of them is no URI at all."""
+    try:
+        return urljoin(base, uri)
+    except ValueError:
+        return uri
 
 
 def origin(file: str, keys: Keys) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from core.model import JSON
 from core.specs.document import Document
-from core.specs.names import Keys
+from core.specs.names import Keys, join
 from core.specs.places import keys_of
 from core.specs.shapes import DATA, NAMED, mapping, string
 from core.specs.walk import Place
@@ -54,7 +54,7 @@ class References:
         uri, _, fragment = ref.partition("#")
         starts = []
         if base or uri:
-            starts.append(self._resource(urljoin(base, uri) if base else uri, file))
+            starts.append(self._resource(join(base, uri) if base else uri, file))
         starts.append(self._file(uri, file))
         for start in filter(None, starts):
             if found := self._fragment(start, fragment):
@@ -124,7 +124,10 @@ def _is_index(key: str, items: list[JSON]) -> bool:
 
 def target_file(uri: str, file: str) -> str:
     """The file that a relative reference means; "" when it is outside the root."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return ""
     if parts.scheme in ("http", "https"):
         return unquote(parts.netloc + parts.path)  # how files that came from a URL are named
     if parts.scheme or parts.netloc or parts.path.startswith("/"):
@@ -148,7 +151,7 @@ def identified(value: JSON) -> Identified:
             if name.startswith("#"):
                 anchors.setdefault((resource, name[1:]), keys)
             elif name:
-                base, resource = urljoin(base, name), keys
+                base, resource = join(base, name), keys
                 resources.setdefault(base.removesuffix("#"), keys)
             for key in ("$anchor", "$dynamicAnchor"):
                 if anchor := string(node.get(key)):

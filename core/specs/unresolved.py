@@ -2,49 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import unquote
 
 from core.model import ChunkType, UnresolvedRef
 from core.specs.document import Document
-from core.specs.drafts import Failure
+from core.specs.drafts import OPERATIONS, Failure
 from core.specs.mentions import standing
-from core.specs.names import Keys, file_of
+from core.specs.names import Keys
 from core.specs.places import pointer
+from core.specs.shapes import mapping
 from core.specs.walk import Element
 
 _ALIKE = 60  # of 100, from which a name is worth showing
 
 
 def unresolved(
-    failures: Iterable[Failure], documents: Mapping[str, Document], names: Collection[str]
+    failures: Iterable[Failure], documents: Mapping[str, Document], elements: Iterable[Element]
 ) -> list[UnresolvedRef]:
     """One entry for each reference text in a file; `also` has its other places.
 
-    `names` are the ids of the elements that exist.
+    `elements` are those that exist, of all the files.
     """
     found: dict[tuple[str, str], dict[str, str]] = {}
     for failure in failures:
         for file, keys in _standing(failure, documents):
             places = found.setdefault((file, failure.ref), {})
             places.setdefault(pointer(keys), failure.draft.id)
-    return [_listed(*key, places, documents, names) for key, places in sorted(found.items())]
+    by_file: dict[str, list[Element]] = {}
+    for element in elements if found else ():
+        by_file.setdefault(element.owner, []).append(element)
+    return [
+        _listed(documents[file], ref, places, by_file.get(file, []))
+        for (file, ref), places in sorted(found.items())
+    ]
 
 
 def _listed(
-    file: str,
-    ref: str,
-    places: dict[str, str],
-    documents: Mapping[str, Document],
-    names: Collection[str],
+    document: Document, ref: str, places: dict[str, str], elements: Iterable[Element]
 ) -> UnresolvedRef:
     first, *others = sorted(places)
     return UnresolvedRef(
-        file=file,
-        line=documents[file].line_of(first),
+        file=document.file,
+        line=document.line_of(first),
         pointer=first,
         ref=ref,
         chunk_id=places[first],
-        nearest=nearest(ref, file, names),
+        nearest=nearest(ref, elements),
         also=tuple(others),
     )
 
@@ -66,19 +70,31 @@ def _place(element: Element, keys: Keys) -> tuple[str, Keys]:
     return element.place.file, element.place.keys + keys
 
 
-def nearest(ref: str, file: str, names: Collection[str], limit: int = 3) -> tuple[str, ...]:
-    """The existing elements whose names are most like the reference's target."""
+def nearest(ref: str, elements: Iterable[Element], limit: int = 3) -> tuple[str, ...]:
+    """The element names and operationIds that are most like the reference's target."""
+    wanted = unquote(ref.rpartition("#")[2].strip("/") or ref)
+    names = sorted(name for element in elements for name in _names(element))
+    last = [name.rpartition("/")[2] for name in names]
+    by_name = _alike(wanted.rpartition("/")[2], last, limit)
+    by_path = _alike(wanted, names, limit)
+    return tuple(dict.fromkeys(names[at] for at in by_name + by_path))[:limit]
+
+
+def _names(element: Element) -> Iterator[str]:
+    yield element.id.partition(":")[2]
+    if element.type in OPERATIONS and (name := mapping(element.value).get("operationId")):
+        yield str(name)
+
+
+def _alike(wanted: str, names: Sequence[str], limit: int) -> list[int]:
     from rapidfuzz import fuzz, process, utils
 
-    wanted = ref.rpartition("#")[2].strip("/") or ref
-    here = sorted(name for name in names if file_of(name) == file) or sorted(names)
-    elements = [name.partition(":")[2] for name in here]
     alike = process.extract(
         wanted,
-        elements,
-        scorer=fuzz.WRatio,
+        names,
+        scorer=fuzz.ratio,
         processor=utils.default_process,
         limit=limit,
         score_cutoff=_ALIKE,
     )
-    return tuple(elements[at] for _, _, at in alike)
+    return [at for _, _, at in alike]

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import SettingsError
+from core.tokens import counter
+
+COUNTER = counter("cl100k_base")
+
+# what a rendering looks like: begins with a non-blank, ends in a newline
+texts = st.text(
+    st.characters(codec="utf-8") | st.sampled_from(" \n\t.,:;'\"{}[]()-#`|*éß漢字"), min_size=1
+).map(lambda text: "x" + text + "\n") | st.sampled_from(
+    [
+        "```\n",
+        "## a.json:paths/x/get\n",
+        "}\n",
+        "it's\n",
+        "...\n",
+        "x \n",
+        "1234567\n",
+        "'s\n",
+        "—\n",
+    ]
+)
+
+
+@given(st.lists(texts, max_size=5))
+def test_counts_add_up_over_texts_that_end_in_a_newline(parts: list[str]) -> None:
+    assert COUNTER.count("".join(parts)) == sum(COUNTER.count_all(parts))
+
+
+def test_known_counts() -> None:
+    assert COUNTER.count_all(["", "hello world\n", "POST /v1/refunds\n"]) == [0, 3, 7]
+
+
+def test_special_tokens_in_a_specification_are_plain_text() -> None:
+    assert COUNTER.count("<|endoftext|>") > 1
+
+
+def test_a_lone_surrogate_is_counted() -> None:
+    assert COUNTER.count("a\ud800") > 0
+
+
+def test_an_unknown_encoding_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(SettingsError, match=r"'p50k'.*cl100k_base"):
+        counter("p50k")
