@@ -18,6 +18,10 @@ from core.settings import Settings, Value, resolve
 from core.tokens import counter
 
 if TYPE_CHECKING:
+    from core.evaluate.labels import Labels
+    from core.evaluate.results import RunResult, SampleResult
+    from core.evaluate.runs import Runs
+    from core.evaluate.sets import EvalSet
     from core.index.embed import Embedder
     from core.index.ingest import Source
     from core.index.report import IngestEvent, IngestReport
@@ -127,28 +131,45 @@ class Workbench:
 
         Raises CallError for an empty question or a wrong filter, SettingsError, StoreError.
         """
-        from core.retrieve.pipeline import retrieve
-
         settings = self.settings.replace(**changes) if changes else self.settings
-        reader = self._read()
-        key = (query, settings, repr(filter_metadata), tuple(apis), reader.generation)
-        known = self._results.get(key, ttl_s=settings.cache_ttl_s)
-        if known is not None:
-            return dataclasses.replace(
-                known, retrieval_stats=dataclasses.replace(known.retrieval_stats, cached=True)
-            )
-        context = retrieve(
-            query,
-            reader=reader,
-            embed=self._embed().embed,
-            tokens=counter(settings.token_encoding),
+        return self._retrieve(query, settings, filter_metadata, apis)
+
+    def evaluate(
+        self, eval_sets: Sequence[EvalSet], *, ragas: bool = True, **changes: Value
+    ) -> Iterator[SampleResult | RunResult]:
+        """Ask every question of these sets; yields one result a question, and the run last.
+
+        The run is not saved; `runs.save` does that. Raises EvalSetError before the first question
+        when a set cannot be used.
+        """
+        from core.evaluate.run import deep_enough, deepest, run
+
+        settings = deep_enough(self.settings.replace(**changes)).replace(cache_size=0)
+        widest = deepest(settings)
+        yield from run(
+            eval_sets,
+            retrieve=lambda query: self._retrieve(query, settings),
+            probe=lambda query: self._retrieve(query, widest),
+            labels=self.labels(),
             settings=settings,
-            where=filter_metadata,
-            apis=apis,
+            store=self._summary(),
+            ragas=ragas,
+            lookup=self._read().chunks,
         )
-        if not context.retrieval_stats.timed_out:  # a longer wait may find more
-            self._results.put(key, context, size=settings.cache_size)
-        return context
+
+    def labels(self) -> Labels:
+        """What the labels of a question set are resolved against."""
+        from core.evaluate.labels import Labels
+
+        return Labels(self.chunks())
+
+    @property
+    def runs(self) -> Runs:
+        """The saved evaluation runs of this store."""
+        from core.evaluate.runs import Runs
+        from core.index.store import RUNS
+
+        return Runs(self._store.path / RUNS)
 
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs, by file."""
@@ -184,6 +205,45 @@ class Workbench:
             embedder=self._embed(),
             tokens=counter(self.settings.token_encoding),
         )
+
+    def _retrieve(
+        self,
+        query: str,
+        settings: Settings,
+        where: Where | None = None,
+        apis: Sequence[str] = (),
+    ) -> KnowledgeContext:
+        from core.retrieve.pipeline import retrieve
+
+        reader = self._read()
+        key = (query, settings, repr(where), tuple(apis), reader.generation)
+        if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
+            stats = dataclasses.replace(known.retrieval_stats, cached=True)
+            return dataclasses.replace(known, retrieval_stats=stats)
+        context = retrieve(
+            query,
+            reader=reader,
+            embed=self._embed().embed,
+            tokens=counter(settings.token_encoding),
+            settings=settings,
+            where=where,
+            apis=apis,
+        )
+        if not context.retrieval_stats.timed_out:  # a longer wait may find more
+            self._results.put(key, context, size=settings.cache_size)
+        return context
+
+    def _summary(self) -> dict[str, JSON]:
+        """What is saved with a run about the store that it ran on."""
+        manifest = self._current().manifest
+        entries = manifest.entries.values()
+        return {
+            "generation": manifest.generation,
+            "embedder": manifest.embedder,
+            "specs": len(entries),
+            "chunks": sum(entry.chunks for entry in entries),
+            "chunker": ", ".join(sorted({entry.chunker for entry in entries})),
+        }
 
     def _current(self) -> Store:
         """The store at its newest generation."""

@@ -11,15 +11,18 @@ import click
 
 from core.errors import SpecloupeError
 
-COMMANDS = {  # command → the module of this package that defines it
-    "app": "app",
-    "ingest": "ingest",
-    "specs": "ingest",
-    "catalog": "browse",
-    "chunks": "browse",
-    "show": "browse",
-    "query": "query",
-    "settings": "settings",
+COMMANDS = {  # command → where in this package it is defined
+    "app": "app:app",
+    "ingest": "ingest:ingest",
+    "specs": "ingest:specs",
+    "catalog": "browse:catalog",
+    "chunks": "browse:chunks",
+    "show": "browse:show",
+    "query": "query:query",
+    "lint": "evaluate:lint",
+    "eval": "evaluate:evaluate",
+    "compare": "evaluate:compare",
+    "settings": "settings:settings",
 }
 
 
@@ -32,8 +35,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"core.cli.{COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, cmd_name)
+        module, _, name = COMMANDS[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(f"core.cli.{module}"), name)
         return command
 
 

@@ -1,0 +1,209 @@
+"""`specloupe lint`, `eval` and `compare`: labelled sets, runs over them, and the gate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+import orjson
+
+from core.cli.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    print_json,
+    settings_options,
+    store_option,
+)
+from core.errors import CallError, EvalSetError
+from core.evaluate import gate, report
+from core.evaluate.compare import Comparison
+from core.evaluate.compare import compare as compare_runs
+from core.evaluate.lint import lint as lint_set
+from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.sets import EvalSet, read
+from core.present import to_dict
+from core.settings import KNOB
+from core.workbench import Workbench
+
+SetPaths = tuple[Path, ...]
+_sets = click.argument(
+    "sets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="EVAL_SET…"
+)
+
+
+@click.command()
+@_sets
+@json_option
+@store_option
+def lint(sets: SetPaths, as_json: bool, store: str) -> int:
+    """Check labelled question sets: labels that do not exist, duplicates, contradictions.
+
+    Exit status 2 when a set cannot be used as it is.
+    """
+    with Workbench.open(store, create=False) as workbench:
+        labels = workbench.labels()
+        found = {str(path): lint_set(read(path), labels) for path in sets}
+    if as_json:
+        print_json({path: to_dict(each) for path, each in found.items()})
+    else:
+        for path, each in found.items():
+            for finding in each.findings:
+                click.echo(str(finding))
+            made = each.composition
+            click.echo(f"{path}: {made.questions} questions, {made.labels} labels")
+            for title in ("tags", "intents", "apis"):
+                counts = getattr(made, title)
+                click.echo(f"  {title}: " + ", ".join(f"{k} {v}" for k, v in counts.items()))
+    return 2 if any(each.errors for each in found.values()) else 0
+
+
+@click.command(name="eval", cls=SettingsCommand)
+@_sets
+@click.option("--fail-under", multiple=True, metavar="NAME=VALUE", help="Exit 1 below this.")
+@click.option("--fail-over", multiple=True, metavar="NAME=VALUE", help="Exit 1 above this.")
+@click.option("--baseline", metavar="RUN|FILE", help="A saved run, or a file of `eval --json`.")
+@click.option(
+    "--max-drop", multiple=True, metavar="NAME=VALUE", help="Exit 1 when the baseline lost more."
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Run again with this setting and compare: intent_filter=off, for example.",
+)
+@click.option("--save", is_flag=True, help="Keep the run in the store.")
+@click.option("--note", default="", help="A note for the saved run.")
+@click.option("--tag", "tags", multiple=True, help="A tag for the saved run.")
+@click.option("--ragas/--no-ragas", default=True, help="Compute the metrics of ragas too.")
+@click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), help="Print as this.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")
+@click.option("--summary", type=click.Path(path_type=Path), metavar="FILE", help="Write Markdown.")
+@json_option
+@store_option
+@settings_options
+def evaluate(
+    sets: SetPaths,
+    fail_under: Sequence[str],
+    fail_over: Sequence[str],
+    baseline: str | None,
+    max_drop: Sequence[str],
+    against: Sequence[str],
+    save: bool,
+    note: str,
+    tags: Sequence[str],
+    ragas: bool,
+    style: str | None,
+    out: Path | None,
+    junit: Path | None,
+    summary: Path | None,
+    as_json: bool,
+    store: str,
+    settings_file: Path | None,
+    **given: object,
+) -> int:
+    """Score retrieval on labelled question sets. Exit status 1 when a bound fails."""
+    under = gate.bounds(fail_under, "--fail-under")
+    over = gate.bounds(fail_over, "--fail-over")
+    drops = gate.bounds(max_drop, "--max-drop")
+    changes = _changes(against)
+    eval_sets = [read(path) for path in sets]
+    settings = effective(settings_file, given).settings
+    with Workbench.open(store, settings=settings, create=False) as workbench:
+        before = _run_of(baseline, workbench) if baseline else None
+        run = _follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
+        other = None
+        if changes:
+            other = _follow(workbench.evaluate(eval_sets, ragas=ragas, **changes), eval_sets)
+        run = workbench.runs.save(_labelled(run, note, tags)) if save else run
+    checks = gate.check(run, fail_under=under, fail_over=over, baseline=before, max_drop=drops)
+    _write(junit, gate.junit(run, checks))
+    _write(summary, gate.markdown(run, checks))
+    _show(run, "json" if as_json else style or "markdown", out)
+    if other:
+        click.echo(report.comparison_markdown(compare_runs(run, other)), err=as_json)
+    for check in checks:
+        click.echo(str(check), err=True)
+    return 0 if gate.passed(checks) else 1
+
+
+@click.command()
+@click.argument("before", metavar="RUN")
+@click.argument("after", metavar="RUN")
+@json_option
+@store_option
+def compare(before: str, after: str, as_json: bool, store: str) -> None:
+    """Compare two runs, saved ones or files of `eval --json`: deltas with 95 % intervals."""
+    with Workbench.open(store) as workbench:
+        found = compare_runs(_run_of(before, workbench), _run_of(after, workbench))
+    _show_comparison(found, as_json)
+
+
+def _show_comparison(found: Comparison, as_json: bool) -> None:
+    if as_json:
+        print_json(to_dict(found))
+    else:
+        click.echo(report.comparison_markdown(found), nl=False)
+
+
+def _run_of(name: str, workbench: Workbench) -> RunResult:
+    """A saved run by its id, or a file that `eval --json` wrote."""
+    path = Path(name)
+    if not path.is_file():
+        return workbench.runs.get(name)
+    try:
+        values = orjson.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise EvalSetError(f"{name}: this is no file of `eval --json` ({error}).") from error
+    return RunResult.from_dict(values, name)
+
+
+def _follow(results: Iterator[SampleResult | RunResult], eval_sets: Sequence[EvalSet]) -> RunResult:
+    """Show progress on a terminal's stderr, and return the run."""
+    total = sum(len(each.samples) for each in eval_sets)
+    last: SampleResult | RunResult | None = None
+    for done, last in enumerate(results, start=1):
+        if sys.stderr.isatty() and not isinstance(last, RunResult):
+            click.echo(f"\r{done}/{total} questions", nl=False, err=True)
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+    assert isinstance(last, RunResult)
+    return last
+
+
+def _labelled(run: RunResult, note: str, tags: Sequence[str]) -> RunResult:
+    from dataclasses import replace
+
+    return replace(run, notes=note, tags=tuple(sorted(set(tags))))
+
+
+def _changes(against: Sequence[str]) -> Mapping[str, bool | int | float | str]:
+    changes = {}
+    for text in against:
+        name, equals, raw = text.partition("=")
+        if not equals or name not in KNOB:
+            raise CallError(f"--against {text}: write SETTING=VALUE, as in intent_filter=off.")
+        changes[name] = KNOB[name].parse(raw, f"--against {name}")
+    return changes
+
+
+def _show(run: RunResult, style: str, out: Path | None) -> None:
+    text = report.write(run, style)
+    if out:
+        _write(out, text)
+    else:
+        click.echo(text, nl=False)
+    if run.id:
+        click.echo(f"saved as run {run.id}", err=True)
+
+
+def _write(path: Path | None, text: str) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CallError(f"{path} cannot be written: {error.strerror}.") from error
