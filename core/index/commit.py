@@ -54,12 +54,13 @@ class Committer:
         replaced = [known[spec.entry.file] for spec in fresh if spec.entry.file in known]
         old = {entry.file_id for entry in (*replaced, *drop)} | set(touched)
         gone = tuple(entry.file for entry in drop)
-        self._next = self._store.manifest.changed(put=[s.entry for s in specs], drop=gone)
+        changed = self._store.manifest.changed(put=[s.entry for s in specs], drop=gone)
         if fresh or old:
             file_ids = tuple(sorted(old | {spec.entry.file_id for spec in fresh}))
             put = tuple(spec.staged for spec in fresh)
             write_journal(self._store.path, Journal(put, gone, file_ids))
             self.writer().begin(sorted(old), _joined([s.rows for s in fresh if s.rows]))
+        self._next = changed
 
     def finish(self) -> Iterator[int]:
         """Wait for what was begun, yielding rows added so far, and make it the store's state.

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.apis import Letters, api, contents, fill, run, write
 
 from core.errors import EmbeddingError, StoreBusy, StoreError, StoreMismatch, UnknownId
 from core.index.embed import HashEmbedder
@@ -18,7 +19,6 @@ from core.index.report import IngestReport, Phase
 from core.index.snapshot import Snapshot
 from core.index.store import Store
 from core.specs.find import from_bytes
-from support.apis import Letters, api, contents, fill, run, write
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
