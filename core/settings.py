@@ -157,6 +157,12 @@ class Settings:
         "Candidates = results × this, before score filter, duplicates and limit.",
         "search", low=1, high=20,
     )
+    per_resource: int = _knob(
+        2, "RETRIEVAL_PER_RESOURCE",
+        "How many results of one resource (a path, its parameters aside) come before other "
+        "resources had their turn; 0 is no bound.",
+        "search", low=0, high=50,
+    )
     query_analysis: bool = _knob(
         True, "ENABLE_QUERY_ANALYSIS", "Recognise what the question is about.", "filters"
     )

@@ -7,7 +7,9 @@ little.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
@@ -15,11 +17,12 @@ from core.retrieve.choose_apis import Choice
 from core.retrieve.fuse import Candidate
 from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
+from core.retrieve.understand import FITTING
 from core.retrieve.where import every, in_files, matches
+from core.settings import Settings
 
-INTENT, API = "intent", "api"  # names of score parts
-INTENT_BOOST = 0.1  # of what a candidate is ranked by
-API_BOOST = 0.25
+INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
+BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is ranked by
 
 _LOOKED_UP = 4  # times the candidates: how far down a boost may reach for one
 
@@ -66,12 +69,18 @@ def search(
     raised = {
         INTENT: intent if settings.intent_filter == "soft" else None,
         API: in_files(choice.file_ids) if choice and settings.api_filter == "soft" else None,
+        METHOD: _method_filter(understanding),
     }
     if intent is None or settings.intent_filter == "soft":
         found = _look(ranker, hard, raised, prefer=intent)
     else:
         found = _look_hard(ranker, hard, intent, raised, understanding)
     return _with_hidden(found, ranker, where, chosen, Cut.API, "not in a chosen API")
+
+
+def _method_filter(understanding: Understanding) -> Where | None:
+    methods = understanding.entities.get(FITTING)
+    return {"method": {"$in": list(methods)}} if methods else None
 
 
 def _look_hard(
@@ -118,7 +127,7 @@ def _look(
     ranker: Ranker, where: Where | None, raised: Mapping[str, Where | None], *, prefer: Where | None
 ) -> Found:
     candidates = ranker.rank(where)
-    boosts = {name: (w, _BOOST[name]) for name, w in raised.items() if w is not None}
+    boosts = {name: (w, BOOST[name]) for name, w in raised.items() if w is not None}
     span = ranker.limit * (_LOOKED_UP if boosts else 2)
     chunks = dict(ranker.reader.chunks([c.chunk_id for c in candidates[:span]]))
     if boosts:
@@ -127,11 +136,8 @@ def _look(
     chunks |= _own_chunks(considered, chunks, ranker.reader)
     left_out: list[LeftOut] = []
     picks = _collapsed(considered, chunks, every(where, prefer), ranker.limit, left_out)
-    primaries = tuple(_primaries(picks, ranker, left_out))
-    return Found(tuple(picks), primaries, tuple(left_out), where)
-
-
-_BOOST = {INTENT: INTENT_BOOST, API: API_BOOST}
+    primaries = _primaries(picks, ranker, left_out)
+    return Found(tuple(picks), tuple(primaries), tuple(left_out), where)
 
 
 def _boosted(
@@ -206,22 +212,47 @@ def _duplicate(candidate: Candidate, pick: Pick) -> LeftOut:
     return LeftOut(candidate.chunk_id, Cut.DUPLICATE, detail, score=candidate.score)
 
 
-def _primaries(picks: Iterable[Pick], ranker: Ranker, left_out: list[LeftOut]) -> Iterator[Pick]:
-    """The best picks above `min_score`, ranked anew from 1."""
+def _primaries(picks: Sequence[Pick], ranker: Ranker, left_out: list[LeftOut]) -> list[Pick]:
+    """The best picks above `min_score`; many of one resource wait until others had their turn."""
     settings = ranker.settings
-    taken = 0
+    good = [pick for pick in picks if pick.hit.score >= settings.min_score]
+    first, waiting = _shared_out(good, settings.per_resource)
+    taken = {pick.hit.chunk_id for pick in (first + waiting)[: settings.max_primary_results]}
     for pick in picks:
-        hit = pick.hit
-        if hit.score < settings.min_score:
-            detail = f"score {hit.score:.2f} < {settings.min_score:.2f}"
-            left_out.append(
-                LeftOut(hit.chunk_id, Cut.BELOW_MIN_SCORE, detail, rank=hit.rank, score=hit.score)
-            )
-        elif taken == settings.max_primary_results:
-            detail = f"rank {hit.rank}, after the {taken} results that are wanted"
-            left_out.append(
-                LeftOut(hit.chunk_id, Cut.CHUNK_LIMIT, detail, rank=hit.rank, score=hit.score)
-            )
-        else:
-            taken += 1
-            yield pick
+        if pick.hit.chunk_id not in taken:
+            left_out.append(_behind(pick, settings, waits=pick in waiting))
+    return [pick for pick in good if pick.hit.chunk_id in taken]
+
+
+def _shared_out(picks: Sequence[Pick], most: int) -> tuple[list[Pick], list[Pick]]:
+    """The first `most` of each resource, and the others; 0 is no bound."""
+    counts: Counter[str] = Counter()
+    first: list[Pick] = []
+    waiting: list[Pick] = []
+    for pick in picks:
+        counts[_resource(pick.chunk)] += 1
+        (waiting if 0 < most < counts[_resource(pick.chunk)] else first).append(pick)
+    return first, waiting
+
+
+def _resource(chunk: Chunk) -> str:
+    """What operations on one thing share: the path without its parameters."""
+    if not chunk.path:
+        return chunk.element
+    return f"{chunk.source_file}:{_PARAMETER.sub('', chunk.path).rstrip('/')}"
+
+
+_PARAMETER = re.compile(r"/\{[^/]*\}")
+
+
+def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
+    hit = pick.hit
+    if hit.score < settings.min_score:
+        cut, detail = Cut.BELOW_MIN_SCORE, f"score {hit.score:.2f} < {settings.min_score:.2f}"
+    elif waits:
+        cut = Cut.CHUNK_LIMIT
+        detail = f"rank {hit.rank}, behind {settings.per_resource} results of the same resource"
+    else:
+        cut = Cut.CHUNK_LIMIT
+        detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
+    return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score)

@@ -7,12 +7,13 @@ leads clearly, and a question that gives no clear lead is general, which filters
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from core.model import Intent, Understanding, Where
 from core.retrieve.cues import CUES
 from core.retrieve.entities import entities
 from core.retrieve.spelling import corrected
+from core.retrieve.verbs import suggested_methods
 
 MIN_SUM = 1.0  # below it, what was found is no evidence
 MIN_LEAD = 0.5  # how far the winner must be ahead
@@ -26,6 +27,8 @@ WHERE: dict[Intent, Where | None] = {
 
 
 _READ = 2_000  # characters that the rules look at; a pasted log has no more to say
+
+FITTING = "fitting_methods"  # the kind of entity that the search raises operations by
 
 NOT_UNDERSTOOD = Understanding(Intent.GENERAL, 0.0)
 
@@ -41,8 +44,8 @@ _ENGLISH = re.compile(
 
 def understand(query: str, *, api_names: Collection[str] = ()) -> Understanding:
     """Intent, the words that decided it, the names in the question, and the filter that follows."""
-    named = entities(query, api_names)
     text = " ".join(corrected(query[:_READ].lower()).split())
+    named = _named(query, text, api_names)
     if _is_foreign(text):
         return Understanding(Intent.GENERAL, 0.0, ("not in English",), named)
     sums, reasons = _weigh(text)
@@ -52,6 +55,13 @@ def understand(query: str, *, api_names: Collection[str] = ()) -> Understanding:
         return Understanding(Intent.GENERAL, 0.0, (), named)
     confidence = round(sums[first] / (sums[first] + sums[second] + 1), 3)
     return Understanding(first, confidence, reasons[first], named, WHERE[first])
+
+
+def _named(query: str, text: str, api_names: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """The names, and the methods that the question names or its verb suggests."""
+    named = entities(query, api_names)
+    methods = named.get("methods") or suggested_methods(text)
+    return {**named, FITTING: methods} if methods else named
 
 
 def _is_foreign(text: str) -> bool:
