@@ -79,3 +79,5 @@ class ChunkedSpec:
     chunks: tuple[Chunk, ...]  # in document order
     catalog: CatalogEntry | None  # None for a file that is no API description
     report: SpecReport
+    renderings: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # compact and
+    # signature of each chunk: they were made to be counted, and the read index wants them too

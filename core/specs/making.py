@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from core.model import JSON, Chunk, Level, UnresolvedRef
 from core.specs.catalog import entry
@@ -60,6 +61,8 @@ class Group:
             most = counted[at * len(_LEVELS)]
             for level, count in zip(_LEVELS, counted[at * len(_LEVELS) :], strict=False):
                 tokens[level] = most = min(most, count)
+        shown = map(_shown, self._counts, zip(*[iter(self.texts)] * len(_LEVELS), strict=True))
+        self._renderings = {f: tuple(islice(shown, len(c))) for f, c in self._chunks.items()}
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
         lost = unresolved(self._made.failures, self._documents, self._made.index.elements.values())
         cyclic = in_cycles(refs)
@@ -81,7 +84,15 @@ class Group:
             seconds=self._seconds * document.size / size,
         )
         made = entry(document, file_id, elements, refs, about.counts) if document.is_api else None
-        return ChunkedSpec(document, chunks, made, about)
+        return ChunkedSpec(document, chunks, made, about, self._renderings[file])
+
+
+def _shown(tokens: Mapping[Level, int], texts: Sequence[str]) -> tuple[str, str]:
+    """Compact and signature as `render` writes them, which prefers the fuller of two as short."""
+    full, compact, signature = texts
+    if tokens[Level.COMPACT] == tokens[Level.JSON]:
+        compact = full
+    return compact, compact if tokens[Level.SIGNATURE] == tokens[Level.COMPACT] else signature
 
 
 @dataclass(frozen=True, slots=True)
