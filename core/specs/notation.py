@@ -20,7 +20,7 @@ from core.specs.written import written
 ENUM = 10  # values that are written out
 SENTENCE = 80  # characters of a property's description
 _LITERAL = 60  # characters of a default or constant
-_PLAIN = re.compile(r"[^\s:*—\"][^\s:—\"]*")
+_PLAIN = re.compile(r"[^\s:*—\"]+")
 
 _TYPE_OF = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 _BOUNDS = (
@@ -125,8 +125,8 @@ def _single(schema: dict[str, JSON], kind: str) -> str:
         return _array(schema)
     if kind == "object" or not kind:
         return _object(schema)
-    form = schema.get("format")
-    return f"{kind}({form})" if isinstance(form, str) and form else kind
+    form = string(schema.get("format"))
+    return f"{kind}({form})" if form and kind != "null" else kind
 
 
 def _object(schema: dict[str, JSON]) -> str:
@@ -182,9 +182,9 @@ def literal(value: JSON, limit: int = _LITERAL) -> str:
 def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
     for key, sign in _BOUNDS:
         other, strict = _EXCLUSIVE.get(key, ("", ""))
-        if isinstance(limit := schema.get(other), int | float) and limit not in (True, False):
+        if _is_number(limit := schema.get(other)):
             yield f" {strict}{limit}"
-        if isinstance(limit := schema.get(key), int | float):
+        if _is_number(limit := schema.get(key)):
             yield f" {strict if schema.get(other) is True else sign}{limit}"
     if pattern := string(schema.get("pattern")):
         yield f" /{clip(plain(pattern), 80)}/"
@@ -193,6 +193,10 @@ def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
     for key, word in _FLAGS:
         if schema.get(key) is True:
             yield " " + word
+
+
+def _is_number(value: JSON) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def below(schema: JSON, indent: str = " ") -> list[str]:

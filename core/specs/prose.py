@@ -10,6 +10,7 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
+_MARKED = re.compile(r"[<\n]|[.!?]\s|\]\(|^[\s#*>|-]")  # all that makes more than a plain sentence
 _END = re.compile(
     r"(?<!e\.g)(?<!i\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)[.!?](?=\s+[^a-z\s])|\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\.\s))"
 )
@@ -26,7 +27,7 @@ def plain(text: str) -> str:
 
 def first_sentence(text: str, limit: int) -> str:
     """The first sentence as plain text, at most `limit` characters, cut at a word."""
-    if "<" in text or "\n" in text or ". " in text or "](" in text or text[:1].isspace():
+    if _MARKED.search(text):
         text = text.strip().lstrip("#*->| ")
         if "<" in text:
             text = _HTML.sub(" ", text).lstrip()
