@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import NotAnApi, SpecError
+from core.index.documents import digest
 from core.index.embed import Embedder
 from core.index.facts import Facts, pack_facts
+from core.index.fresh import Packed
 from core.index.journal import Staged
 from core.index.manifest import Entry
-from core.index.rows import Rows, rows_of
+from core.index.rows import Api, Rows, rows_of
 from core.index.store import Store
 from core.specs import chunk as chunking
 from core.specs.document import ChunkedSpec, Document, SpecReport
@@ -41,6 +43,7 @@ class Spec:
     facts: bytes
     rows: Rows | None  # None: the store has them as they are
     report: SpecReport
+    packed: Packed | None = None  # the same as `rows`, for the read index
 
 
 class Cutter:
@@ -93,32 +96,18 @@ class Cutter:
             files[error.file] = Staged.of(known)
 
     def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
-        chunks = sorted(spec.chunks, key=lambda chunk: chunk.id)
+        order = sorted(range(len(spec.chunks)), key=lambda at: spec.chunks[at].id)
+        chunks = [spec.chunks[at] for at in order]
         api = (chunks[0].api_title, chunks[0].api_version) if chunks else ("", "")
         rows = rows_of(chunks, api)
         facts = pack_facts(Facts(spec.catalog, spec.report))
-        entry = Entry(
-            file=staged.file,
-            file_id=spec.report.file_id,
-            root=staged.root,
-            prefix=staged.prefix,
-            original=staged.original,
-            size=spec.report.size,
-            chunker=chunking.VERSION,
-            state=_state(rows),
-            facts=sha256(facts).hexdigest(),
-            chunks=len(rows),
-            version=spec.report.version,
-            api=api,
-            counts=spec.report.counts,
-            unresolved=len(spec.report.unresolved),
-            links=staged.links,
-        )
+        entry = _entry(staged, spec.report, api, rows, digest(facts))
         known = self._store.manifest.entries.get(entry.file)
         if known and (known.file_id, known.state) == (entry.file_id, entry.state) and not anew:
             return Spec(staged, entry, facts, None, spec.report)
         rows = replace(rows, vectors=self._embed(rows.texts))
-        return Spec(staged, entry, facts, rows, spec.report)
+        packed = Packed.of(chunks, rows.vectors, [spec.renderings[at] for at in order])
+        return Spec(staged, entry, facts, rows, spec.report, packed)
 
     def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         known = self._vectors
@@ -129,6 +118,26 @@ class Cutter:
         self.embedded += len(new)
         vectors = [known[text] for text in texts]
         return np.array(vectors, np.float32).reshape(len(texts), self._embedder.dimensions)
+
+
+def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str) -> Entry:
+    return Entry(
+        file=staged.file,
+        file_id=report.file_id,
+        root=staged.root,
+        prefix=staged.prefix,
+        original=staged.original,
+        size=report.size,
+        chunker=chunking.VERSION,
+        state=_state(rows),
+        facts=facts,
+        chunks=len(rows),
+        version=report.version,
+        api=api,
+        counts=report.counts,
+        unresolved=len(report.unresolved),
+        links=staged.links,
+    )
 
 
 def _stranger(document: Document) -> NotAnApi:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -14,16 +13,14 @@ from core.index import build
 from core.index.commit import Committer
 from core.index.cut import Cutter
 from core.index.embed import Embedder
+from core.index.fresh import Fresh
 from core.index.journal import Staged, read_journal
 from core.index.lock import STORE, locked
 from core.index.manifest import Entry, Manifest, write_manifest
 from core.index.report import IngestEvent, IngestReport, Phase, Refused
-from core.index.rows import Rows
-from core.index.snapshot_writer import FileRows
 from core.index.staging import Found, stage, vanished
-from core.index.store import Store, files_of
+from core.index.store import Store
 from core.index.update import Change, Updater
-from core.model import CatalogEntry, Chunk, Level
 from core.specs import chunk as chunking
 from core.specs.find import discover
 from core.specs.limits import Limits
@@ -92,7 +89,8 @@ class _Run:
         self._store = store
         self._cutter = Cutter(store, embedder, tokens)
         self._committer = Committer(store)
-        self._updater = Updater(store, self._cutter, self._committer)
+        self._fresh = Fresh(store, lambda file_id: self._committer.writer().of_file(file_id))
+        self._updater = Updater(store, self._cutter, self._committer, self._fresh)
         self._refused: list[Refused] = []
         self._skipped: list[str] = []
         self._vanished: list[str] = []
@@ -163,7 +161,7 @@ class _Run:
         if manifest.entries or self._updater.removed:
             if self._committer.written or self._updater.removed:
                 yield IngestEvent("", Phase.INDEX, 0, 0)
-            build.current(self._store.path / "index", self._source())
+            build.current(self._store.path / "index", self._fresh)
         yield IngestReport(
             specs=tuple(sorted(self._updater.reports, key=lambda report: report.file)),
             skipped=tuple(sorted(self._skipped)),
@@ -182,45 +180,6 @@ class _Run:
         entry = self._store.manifest.entries.get(staged.file)
         wanted = (staged.original, chunking.VERSION)
         return entry is not None and (entry.original, entry.chunker) == wanted
-
-    def _source(self) -> _Source:
-        """What the read index is made from, read by whoever has Chroma open."""
-        return _Source(self._store, lambda file_id: self._committer.writer().of_file(file_id))
-
-
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """A store whose rows somebody else reads."""
-
-    store: Store
-    of_file: Callable[[str], Iterator[Rows]]
-
-    @property
-    def generation(self) -> str:
-        return self.store.generation
-
-    @property
-    def embedder(self) -> str:
-        return self.store.embedder
-
-    @property
-    def dimensions(self) -> int:
-        return self.store.dimensions
-
-    def is_settled(self) -> bool:
-        return True  # nobody else may write
-
-    def files(self) -> Iterable[FileRows]:
-        return files_of(self.store.manifest, self.of_file)
-
-    def catalog(self) -> Sequence[CatalogEntry]:
-        return self.store.catalog()
-
-    def rendering(self, chunk: Chunk, level: Level, /) -> str:
-        return self.store.rendering(chunk, level)
-
-    def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
-        return self.store.renderings(chunk)
 
 
 def _prepare(store: Store, embedder: Embedder) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from core.errors import NotAnApi, StoreError
 from core.index.commit import Committer
 from core.index.cut import Cut, Cutter, Spec
+from core.index.fresh import Fresh
 from core.index.journal import Staged
 from core.index.links import together
 from core.index.manifest import Entry
@@ -100,8 +101,9 @@ class _Batch:
 class Updater:
     """Carries changes through, and remembers what came of them."""
 
-    def __init__(self, store: Store, cutter: Cutter, committer: Committer) -> None:
+    def __init__(self, store: Store, cutter: Cutter, committer: Committer, fresh: Fresh) -> None:
         self._store, self._cutter, self._committer = store, cutter, committer
+        self._fresh = fresh
         self._change = Change()
         self._done = 0  # files
         self._begun = _Batch()
@@ -144,6 +146,8 @@ class Updater:
         for spec in cut.specs:
             if spec.rows is not None or spec.entry.file in self._change.put:
                 self.reports.append(spec.report)
+            if spec.packed is not None:
+                self._fresh.keep(spec.entry.file_id, spec.packed)
             yield self._event(spec.entry.file, Phase.CUT, found=spec.entry.counts)
 
     def _finish(self) -> Iterator[IngestEvent]:
