@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -144,6 +144,11 @@ class Snapshot:
     def chunk(self, row: int) -> Chunk:
         """The chunk of a row."""
         return self._chunk(int(row))
+
+    def facts(self) -> Iterator[Chunk]:
+        """Every chunk by row, without its references: far quicker than `chunks` of all ids."""
+        for row in range(len(self)):
+            yield read_chunk(self.records.raw(row), self.ids[row], {}, ())
 
     def _read_chunk(self, row: int) -> Chunk:
         referenced_by = tuple(map(self.node_id, self.graph.predecessors(row).tolist()))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -191,6 +192,12 @@ def test_chunks_keep_their_references(shop: Snapshot) -> None:
     assert shop.graph.successors(1).tolist() == [0, 2]
     assert shop.node_id(2) == "shop.json:components/schemas/Gone"
     assert shop.tokens.tolist() == [[-1] * 4, [30, 9, -1, -1]]
+
+
+def test_facts_are_the_chunks_without_their_references(shop: Snapshot) -> None:
+    known = shop.chunks(list(shop.ids))
+    bare = {id: replace(chunk, ref_ids={}, referenced_by=()) for id, chunk in known.items()}
+    assert {chunk.id: chunk for chunk in shop.facts()} == bare
 
 
 def test_what_only_the_rendering_says_is_found(shop: Snapshot) -> None:
