@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from core.errors import UnknownId
 from core.model import CatalogEntry, Where
 from core.retrieve.rank import Ranker
+from core.retrieve.reader import Reader
+from core.specs.names import encode
 
 NAMED = 1.0  # what a name in the question adds to the score of an API's best chunk
 
@@ -19,6 +21,7 @@ _WORD = re.compile(r"[a-z0-9]+")
 _GENERIC = frozenset(
     ("api", "apis", "com", "net", "org", "www", "rest", "http", "https", "the", "and", "for")
 )
+_ENDINGS = ("", ".json", ".yaml", ".yml")
 _RARE = 3  # a word that more APIs than this share names none of them
 
 
@@ -35,15 +38,36 @@ class Choice:
         return f"Chosen APIs: {', '.join(chosen)}."
 
 
-def resolve(apis: Sequence[str], catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
+def resolve(apis: Sequence[str], reader: Reader) -> tuple[str, ...]:
     """File ids for what a caller names: a file id, a file or a title, in any case.
 
     Raises UnknownId with the nearest file ids.
     """
+    found = _by_info(apis, reader)
+    if any(api not in found for api in apis):
+        found |= _by_catalog([api for api in apis if api not in found], reader.catalog())
+    return tuple(dict.fromkeys(found[api] for api in apis))
+
+
+def _by_info(apis: Sequence[str], reader: Reader) -> dict[str, str]:
+    """Those written as file ids or files, found by what every API has: its `info`.
+
+    This spares reading the catalogue, which knows every API in detail.
+    """
+    ids = {f"{encode(api)}{ending}:info": api for api in apis for ending in _ENDINGS}
+    chunks = reader.chunks(list(ids)) if ids else {}
+    return {
+        ids[id]: chunk.source_file
+        for id, chunk in chunks.items()
+        if ids[id] == chunk.source_file or id == f"{encode(ids[id])}:info"
+    }
+
+
+def _by_catalog(apis: Sequence[str], catalog: Sequence[CatalogEntry]) -> dict[str, str]:
     known: dict[str, str] = {}
     for name in ("name", "file", "file_id"):  # the last one wins: a file id means itself
         known |= {getattr(entry, name).casefold(): entry.file_id for entry in catalog}
-    return tuple(dict.fromkeys(_known(api, known) for api in apis))
+    return {api: _known(api, known) for api in apis}
 
 
 def _known(api: str, known: Mapping[str, str]) -> str:

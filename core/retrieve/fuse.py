@@ -45,10 +45,10 @@ def single(ranking: Ranking, name: str) -> list[Candidate]:
 
 
 def fuse(semantic: Ranking, lexical: Ranking, settings: Settings, *, reach: int) -> list[Candidate]:
-    """Both rankings as one, best first; ties by chunk id.
+    """Both rankings as one, best first, at most `reach`; ties by chunk id.
 
-    A ranking that stops at `reach` entries goes on below them, so a chunk that only the other one
-    found counts with this one's last score; one that is shorter has ended, and counts as 0.
+    A ranking that has `reach` entries goes on below them, so a chunk that only the other one found
+    counts with this one's last score; one that is shorter has ended, and counts as 0.
 
     `convex` ranks by the score; `rrf` by weighted reciprocal ranks, and keeps the score for
     `min_score`.
@@ -57,16 +57,22 @@ def fuse(semantic: Ranking, lexical: Ranking, settings: Settings, *, reach: int)
     by_vector, by_keyword = dict(semantic), dict(lexical)
     vector_rest, keyword_rest = _rest(semantic, reach), _rest(lexical, reach)
     reciprocal = _reciprocal_ranks(semantic, lexical, settings) if settings.fusion == "rrf" else {}
-    found = []
+    ranked = []
     for chunk_id in by_vector | by_keyword:
         cosine = by_vector.get(chunk_id, vector_rest)
         share = by_keyword.get(chunk_id, keyword_rest)
         score = vector * cosine + keyword * share
-        parts = {SEMANTIC: cosine, LEXICAL: share}
-        if reciprocal:
-            parts[RRF] = reciprocal[chunk_id]
-        found.append(Candidate(chunk_id, score, parts.get(RRF, score), parts))
-    return sorted(found, key=lambda c: (-c.order, c.chunk_id))
+        ranked.append((-reciprocal.get(chunk_id, score), chunk_id, score, cosine, share))
+    ranked.sort()
+    return [
+        Candidate(chunk_id, score, -order, _parts(cosine, share, reciprocal.get(chunk_id)))
+        for order, chunk_id, score, cosine, share in ranked[:reach]
+    ]
+
+
+def _parts(cosine: float, share: float, reciprocal: float | None) -> dict[str, float]:
+    parts = {SEMANTIC: cosine, LEXICAL: share}
+    return parts if reciprocal is None else {**parts, RRF: reciprocal}
 
 
 def _weights(settings: Settings) -> tuple[float, float]:

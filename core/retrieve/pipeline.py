@@ -94,7 +94,7 @@ def _question(query: str, outcome: Outcome) -> str:
 
 
 def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Where | None:
-    named = in_files(resolve(apis, reader.catalog())) if apis else None
+    named = in_files(resolve(apis, reader)) if apis else None
     return every(checked(where) if where is not None else None, named)
 
 

@@ -160,8 +160,10 @@ def _raise(
         for name, (where, share) in boosts.items()
         if matches(where, chunk)
     }
+    if not added:
+        return candidate
     order = candidate.order + sum(added.values())
-    return replace(candidate, order=order, parts={**candidate.parts, **added})
+    return Candidate(candidate.chunk_id, candidate.score, order, {**candidate.parts, **added})
 
 
 def _own_chunks(

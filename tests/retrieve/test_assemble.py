@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
@@ -200,7 +200,7 @@ def test_levels_that_were_not_counted_are_not_used() -> None:
     assert together.primaries[0].level is Level.ID
 
 
-NAMES = [*"ABCDEFGHIJKL"]
+NAMES = [*"ABCDEFGH"]
 
 
 @st.composite
@@ -214,10 +214,10 @@ def stores(draw: st.DrawFn) -> list[Chunk]:
         parts = draw(st.sets(st.sampled_from(["errors", "examples", "part-2"]), max_size=2))
         refs: dict[str, Sequence[str]] = {
             f"a.json:components/{kinds[to]}/{to}": [used]
-            for kinds in [dict.fromkeys(NAMES, "schemas") | {"L": "securitySchemes"}]
+            for kinds in [dict.fromkeys(NAMES, "schemas") | {"H": "securitySchemes"}]
             for to in draw(st.sets(st.sampled_from(NAMES), max_size=4))
         }
-        kind = "securitySchemes" if name == "L" else "schemas" if kind != "schemas" else kind
+        kind = "securitySchemes" if name == "H" else "schemas" if kind != "schemas" else kind
         own = f"a.json:components/{kind}/{name}"
         refs |= {f"{own}:{part}": [] for part in parts}
         chunks.append(make_chunk(own, f"{name} " * words, refs))
@@ -225,6 +225,7 @@ def stores(draw: st.DrawFn) -> list[Chunk]:
     return chunks
 
 
+few = settings(max_examples=40)
 budgets = st.fixed_dictionaries(
     {
         "token_limit": st.integers(100, 1200),
@@ -242,6 +243,7 @@ def elements(together: Assembled) -> set[str]:
     return {item.chunk.id for item in (*together.primaries, *together.references)}
 
 
+@few
 @given(stores(), starts, budgets, st.integers(0, 600), st.integers(0, 8))
 def test_a_larger_budget_keeps_what_a_smaller_kept(
     chunks: list[Chunk], names: list[str], budget: dict[str, Any], tokens: int, slots: int
@@ -256,6 +258,7 @@ def test_a_larger_budget_keeps_what_a_smaller_kept(
     assert elements(few) <= elements(many)
 
 
+@few
 @given(stores(), starts, budgets)
 def test_limits_hold_and_every_chunk_is_accounted_for(
     chunks: list[Chunk], names: list[str], budget: dict[str, Any]
@@ -277,6 +280,7 @@ def test_limits_hold_and_every_chunk_is_accounted_for(
     assert len(slots | {i.chunk.element for i in together.primaries}) == together.slots
 
 
+@few
 @given(stores(), starts, budgets)
 def test_tokens_are_those_of_the_sections(
     chunks: list[Chunk], names: list[str], budget: dict[str, Any]
@@ -289,6 +293,7 @@ def test_tokens_are_those_of_the_sections(
     assert all(i.tokens == tokens.count(section(i)) for i in together.references)
 
 
+@few
 @given(stores(), starts, budgets)
 def test_equal_calls_give_equal_contexts(
     chunks: list[Chunk], names: list[str], budget: dict[str, Any]

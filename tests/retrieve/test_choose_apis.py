@@ -25,23 +25,37 @@ CATALOG = [
 ]
 
 
+STORE = Memory(
+    [make_chunk("stripe.com.json:info", source_file="stripe.com")], tokens=Words(), catalog=CATALOG
+)
+
+
 @pytest.mark.parametrize(
     ("asked", "file_ids"),
     [
         (["stripe.com"], ("stripe.com",)),
+        (["stripe.com.json"], ("stripe.com",)),
         (["Stripe.com.JSON"], ("stripe.com",)),
         (["corner shop", "shop"], ("shop",)),
         ([], ()),
     ],
-    ids=["file id", "file", "title", "none"],
+    ids=["file id", "file", "any case", "title", "none"],
 )
 def test_names_of_an_api(asked: list[str], file_ids: tuple[str, ...]) -> None:
-    assert resolve(asked, CATALOG) == file_ids
+    assert resolve(asked, STORE) == file_ids
+
+
+def test_a_name_that_two_files_share_is_none_of_them() -> None:
+    chunks = [make_chunk(f"a.{x}:info", source_file=f"a.{x}") for x in ("json", "yaml")]
+    reader = Memory(chunks, tokens=Words())
+    assert resolve(["a.json", "a.yaml"], reader) == ("a.json", "a.yaml")
+    with pytest.raises(UnknownId):
+        resolve(["a"], reader)
 
 
 def test_an_unknown_api_is_an_error_with_the_nearest() -> None:
     with pytest.raises(UnknownId, match=r"stripe\.con.*stripe\.com") as caught:
-        resolve(["stripe.con"], CATALOG)
+        resolve(["stripe.con"], STORE)
     assert "stripe.com" in caught.value.nearest
 
 
