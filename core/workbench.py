@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -98,7 +98,7 @@ class Workbench:
         *,
         prefix: str = "",
         prune: bool = False,
-    ) -> Iterator[IngestEvent | IngestReport]:
+    ) -> Generator[IngestEvent | IngestReport, None, None]:
         """Read specifications into the store; yields an event a step and the report last.
 
         A source is a file, a folder, an archive or a URL, or what `core.specs.find.from_bytes`
@@ -192,7 +192,7 @@ class Workbench:
             raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
         return found, store.body(found)
 
-    def remove(self, file_ids: Sequence[str]) -> Iterator[IngestEvent | IngestReport]:
+    def remove(self, file_ids: Sequence[str]) -> Generator[IngestEvent | IngestReport, None, None]:
         """Take APIs out of the store; yields as `ingest` does.
 
         Raises UnknownId before anything is removed.

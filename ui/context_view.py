@@ -170,6 +170,6 @@ def _row(left: LeftOut) -> tuple[Markup | str, ...]:
     name = tag("span", badge(left.chunk_id), " ", tag("strong", short_name(left.chunk_id)),
                title=left.chunk_id)  # fmt: skip
     cut = join([CUTS[left.cut], tag("div", left.detail, class_="sl-note")])
-    found = f"candidate {left.rank}, score {left.score:.2f}"
+    found = f"candidate {left.rank}, " * bool(left.rank) + f"score {left.score:.2f}"
     cost = tag("div", f"{left.tokens:,}" if left.tokens else "", class_="sl-number")
     return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost

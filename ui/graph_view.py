@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
@@ -15,13 +16,14 @@ import streamlit as st
 from ui.kinds import KINDS, style_rules
 from ui.markup import Markup, tag
 from ui.picture import Node, Picture, Role
+from ui.words import counted
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
-WIDTH, LETTERS = 186, 22  # of a node's box
+WIDTH, LETTERS = 200, 21  # of a node's box
 PAGE = 960  # pixels, about the width of a page beside its controls
 
 
@@ -97,11 +99,12 @@ def legend(picture: Picture) -> Markup:
 
 def alternative(picture: Picture) -> str:
     """The picture in a sentence, for those who cannot see it."""
-    roles = [node.role for node in picture.nodes]
+    roles = Counter(node.role for node in picture.nodes)
     return (
-        f"A graph of {roles.count(Role.PRIMARY)} results, {roles.count(Role.REFERENCE)} chunks "
-        f"that they refer to, and {roles.count(Role.CUT) + roles.count(Role.MISSING)} that were "
-        "left out. The list beside it names them all."
+        f"A graph of {counted(roles[Role.PRIMARY], 'result')}, "
+        f"{counted(roles[Role.REFERENCE], 'chunk')} that they refer to, and "
+        f"{roles[Role.CUT] + roles[Role.MISSING]} that were left out. "
+        "The list below it names them all."
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -23,28 +25,32 @@ LINES = 6  # steps in sight while reading
 MOST = 100  # rows of what was refused or does not resolve
 
 
-def run(events: Iterator[IngestEvent | IngestReport]) -> None:
-    """Follow an ingestion with a bar, and keep its report; another click stops it in good order."""
-    from core.index.report import IngestReport
-
+def run(events: Generator[IngestEvent | IngestReport, None, None]) -> None:
+    """Follow an ingestion with a bar and keep its report; another click stops it in good order."""
     lock = services.writing(services.store_name())
     if not lock.acquire(blocking=False):
         raise StoreBusy("Another session is changing this store. Try again when it is done.")
     try:
-        with st.status("Reading …", expanded=True) as status:
-            st.button("Stop", icon=":material/stop_circle:")  # a click ends this run
-            bar, place, lines = st.progress(0.0), st.empty(), deque[Markup](maxlen=LINES)
-            for event in events:
-                if isinstance(event, IngestReport):
-                    st.session_state[REPORT] = event
-                    break
-                lines.append(tag("div", f"{event.phase} {event.file}".strip(), class_="sl-note"))
-                bar.progress(min(1.0, event.done / max(1, event.total)),
-                             text=f"{event.done} of {counted(event.total, 'file')}")  # fmt: skip
-                place.html(join(lines))
+        with closing(events), st.status("Reading …", expanded=True) as status:
+            st.button("Stop", icon=":material/stop_circle:")  # any click ends this run
+            _follow(events)
             status.update(label="Done", state="complete", expanded=False)
     finally:
         lock.release()
+
+
+def _follow(events: Iterator[IngestEvent | IngestReport]) -> None:
+    from core.index.report import IngestReport
+
+    bar, place, lines = st.progress(0.0), st.empty(), deque[Markup](maxlen=LINES)
+    for event in events:
+        if isinstance(event, IngestReport):
+            st.session_state[REPORT] = event
+            return
+        text = f"{event.done} of {counted(event.total, 'file')}"
+        bar.progress(min(1.0, event.done / max(1, event.total)), text=text)
+        lines.append(tag("div", f"{event.phase} {event.file}".strip(), class_="sl-note"))
+        place.html(join(lines))
 
 
 def report(done: IngestReport) -> None:
@@ -85,7 +91,8 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     operations = sum(entry.counts.get("operations", 0) for entry in entries)
     figures = [(len(entries), "APIs"), (operations, "operations"), (chunks, "chunks")]
     st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures), class_="sl-facts"))
-    st.caption(plain(f"Store {workbench.store}"))
+    place = Path(workbench.store)
+    st.html(tag("span", f"Store {place.name}", title=str(place), class_="sl-note"))
 
 
 def remove(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
@@ -100,7 +107,8 @@ def remove(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
 def _api(entry: CatalogEntry) -> Sequence[str]:
     name = join([tag("strong", entry.name), tag("div", entry.description, class_="sl-note")])
     counts = (f"{entry.counts.get(k, 0):,}" for k in ("operations", "components", "chunks"))
-    return (name, tag("code", entry.file), entry.version, *(_number(count) for count in counts))
+    version = tag("span", entry.version, class_="sl-nowrap")
+    return (name, tag("code", entry.file), version, *(_number(count) for count in counts))
 
 
 def _number(text: str) -> Markup:

@@ -12,7 +12,7 @@ from ui.kinds import kind_of_id, short_name
 from ui.words import CUTS, MARKS, steps
 
 ROWS = 16  # nodes in one column before it is broken into the next
-COLUMN = 280  # distance between the centres of columns, in the picture's own units
+COLUMN = 282  # distance between the centres of columns, in the picture's own units
 ROW, TALL = 58, 520  # least distance between rows, and the height that few rows spread over
 
 

@@ -13,6 +13,7 @@ import streamlit as st
 from core import Workbench
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Settings, resolve
+from ui.examples import examples as made_from
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 
@@ -68,9 +69,20 @@ def shown(workbench: Workbench, chunk_id: str) -> tuple[Chunk, JSON]:
     return _shown(workbench, workbench.store, workbench.generation, chunk_id)
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
+def examples(workbench: Workbench) -> tuple[str, ...]:
+    """Questions that what is stored can answer."""
+    return _examples(workbench, workbench.store, workbench.generation)
+
+
+# Frozen values are shared and not copied for each session, as `cache_data` would do.
+@st.cache_resource(show_spinner=False, max_entries=4)
 def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[CatalogEntry, ...]:
     return tuple(_workbench.catalog())
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, ...]:
+    return made_from(_workbench.catalog())
 
 
 @st.cache_data(show_spinner=False, max_entries=2048)

@@ -9,11 +9,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from support.browser import MISSING, chromium, chromium_path, served
 
 # On a deep link Streamlit looks for its server below the page's path first.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
+
+expect.set_options(timeout=30_000)  # a busy machine is no error
 
 Open = Callable[..., Page]
 

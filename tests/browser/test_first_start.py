@@ -99,8 +99,8 @@ def test_sessions_do_not_see_each_other(samples_url: str, open_page) -> None:
 def test_the_theme_is_the_visitors(
     samples_url: str, open_page, scheme: str, background: str
 ) -> None:
-    page = open_page(f"{samples_url}/graph?q=create+a+user", color_scheme=scheme)
-    drawn(page)
+    page = open_page(f"{samples_url}/ingest", color_scheme=scheme)
+    expect(page.get_by_role("heading", name="In the store")).to_be_visible()
     expect(page.locator(".stApp")).to_have_css("background-color", f"rgb({background})")
 
 
@@ -111,7 +111,6 @@ def test_the_picture_can_be_taken_along(samples_url: str, open_page, tmp_path: P
         page.get_by_role("button", name="As one HTML file").click()
     file = tmp_path / "graph.html"
     download.value.save_as(file)
-    alone = open_page("about:blank")
-    alone.set_content(file.read_text("utf-8"))
+    alone = open_page(file.as_uri())
     alone.locator("#graph canvas").wait_for()
     assert len(ids) > 3

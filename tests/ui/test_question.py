@@ -1,5 +1,5 @@
 from core.model import CatalogEntry, EndpointEntry, SchemaEntry
-from ui.question import examples
+from ui.examples import examples
 
 
 def api(name: str, operations: tuple[str, ...], schemas: tuple[str, ...]) -> CatalogEntry:

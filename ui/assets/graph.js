@@ -17,7 +17,7 @@ function drawPicture(box, data, theme, onClick) {
       ...node, fixed: true, widthConstraint: { minimum: data.width, maximum: data.width },
       margin: { top: 9, bottom: 9, left: 10, right: 10 }, borderWidth: 1.5, borderWidthSelected: 3.5,
       shapeProperties: { borderRadius: 7 },
-      font: { color: ink.text, size: 15, face: theme.font, align: "left" },
+      font: { color: ink.text, size: 17, face: theme.font, align: "left" },
       color: shade(blend(kind, 0.16), kind),
     };
     if (node.role === "primary") {
@@ -76,7 +76,7 @@ function drawPicture(box, data, theme, onClick) {
       context.fillStyle = index % 2 ? "transparent" : ink.soft;
       context.fillRect(column.left, top, column.right - column.left, bottom - top);
       context.fillStyle = ink.mute;
-      context.font = `600 15px ${theme.font}`;
+      context.font = `600 17px ${theme.font}`;
       context.textAlign = "center";
       context.fillText(column.title, (column.left + column.right) / 2, top + 26);
     });

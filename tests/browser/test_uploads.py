@@ -1,0 +1,95 @@
+"""Files of a stranger: the good is taken, the broken refused, and an attack stays text."""
+
+import json
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+from support import tiny_specs
+
+QUESTION = {"q": "How do I create a user?", "api": "hostile"}
+
+
+@pytest.fixture(scope="module")
+def stocked_url(samples_url: str, browser, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The workbench after an upload of a good, a broken and a hostile file."""
+    folder = tmp_path_factory.mktemp("uploads")
+    files = {
+        "corner.json": json.dumps(tiny_specs.SHOP),
+        "broken.json": json.dumps(tiny_specs.SHOP)[:700],
+        "hostile.json": json.dumps(tiny_specs.HOSTILE),
+    }
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
+    page = browser.new_page()
+    page.goto(f"{samples_url}/ingest")
+    page.get_by_role("tab", name="Upload").click()
+    page.locator("input[type=file]").set_input_files([folder / name for name in files])
+    page.get_by_role("button", name="Read the uploaded files").click()
+    expect(page.get_by_text("broken.json").first).to_be_visible()
+    expect(page.locator(".sl-table", has_text="Corner Shop")).to_be_visible()
+    expect(page.get_by_role("heading", name="Refused")).to_be_visible()
+    page.close()
+    return samples_url
+
+
+def ready(page: Page) -> None:
+    expect(page.locator(".sl-facts, .sl-card").first).to_be_visible()
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", ["Context", "Left out", "Take along"])
+def test_an_attack_stays_text_on_the_query_page(stocked_url: str, open_page, view: str) -> None:
+    page = open_page(f"{stocked_url}/?{urlencode({**QUESTION, 'view': view})}")
+    ready(page)
+    if view == "Context":
+        expect(page.locator(".sl-card").first).to_contain_text("<img src=x")
+        for summary in page.locator(".sl-card summary").all():
+            summary.click()
+        page.get_by_role("radio", name="JSON").click()
+        expect(page.locator(".sl-card").first).to_contain_text("<script>")
+    if view == "Take along":
+        for form in ("JSON", "Chat messages", "Python", "Command line"):
+            page.get_by_role("radio", name=form, exact=True).click()
+            expect(page.get_by_role("button", name=f"Download {form}")).to_be_visible()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.locator("a[href^='javascript'], a[href*='evil.example']").count() == 0
+
+
+def test_an_attack_stays_text_in_the_picture_and_its_file(
+    stocked_url: str, open_page, tmp_path: Path
+) -> None:
+    page = open_page(f"{stocked_url}/graph?{urlencode({**QUESTION, 'labels': 'true'})}")
+    picture = page.locator(".graph")
+    picture.locator("canvas").wait_for()
+    ready(page)
+    ids = picture.evaluate("(box) => box.specloupe.body.data.nodes.getIds()")
+    assert any("<img" in chunk_id for chunk_id in ids)
+    for chunk_id in ids:
+        x, y = picture.evaluate(
+            """(box, id) => {
+                const at = box.specloupe.canvasToDOM(box.specloupe.getPosition(id));
+                return [at.x, at.y];
+            }""",
+            chunk_id,
+        )
+        page.mouse.move(0, 0)
+        picture.hover(position={"x": x, "y": y})  # the pop-up with the node's title
+        page.wait_for_timeout(200)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="As one HTML file").click()
+    file = tmp_path / "graph.html"
+    download.value.save_as(file)
+    alone = open_page(file.as_uri())
+    alone.locator("#graph canvas").wait_for()
+    data = alone.evaluate("JSON.parse(document.getElementById('picture').textContent)")
+    assert any("<img" in node["id"] for node in data["nodes"])
+
+
+def test_an_attack_stays_text_in_the_catalogue(stocked_url: str, open_page) -> None:
+    page = open_page(f"{stocked_url}/ingest")
+    expect(page.locator(".sl-table", has_text="hostile.json").last).to_contain_text("<script>")
+    page.get_by_text("Take something out").click()
+    page.get_by_role("combobox", name="APIs to take out").click()
+    expect(page.get_by_role("option").filter(has_text="hostile.json")).to_be_visible()
