@@ -85,7 +85,9 @@ def _element(chunk: Chunk, document_of: Callable[[str], Document]) -> Element:
     if chunk.type is ChunkType.COMPONENT:
         place = Place(*parse_origin(chunk.origin))
         value = references.value(place)
-        return Element(chunk.element, chunk.type, place, value, chunk.component_kind, chunk.name)
+        return Element(
+            chunk.element, owner, chunk.type, place, value, chunk.component_kind, chunk.name
+        )
     section = "paths" if chunk.type is ChunkType.OPERATION else "webhooks"
     method = decode(chunk.element.rpartition("/")[2])
     return walk.operation(owner, section, chunk.path, method, chunk.type, references)

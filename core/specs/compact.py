@@ -91,9 +91,9 @@ def parts_of(value: dict[str, JSON], indent: str) -> Iterator[str]:
 
 
 def _all_parameters(value: dict[str, JSON], item: dict[str, JSON]) -> list[JSON]:
-    own = sequence(value.get("parameters"))
-    keys = {_key(parameter) for parameter in own}
-    return own + [p for p in sequence(item.get("parameters")) if _key(p) not in keys]
+    own, shared = sequence(value.get("parameters")), sequence(item.get("parameters"))
+    keys = {_key(parameter) for parameter in own} if shared else set()
+    return own + [p for p in shared if _key(p) not in keys]
 
 
 def _key(parameter: JSON) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.model import JSON, ChunkType
 from core.specs import walk
@@ -14,6 +15,10 @@ from core.specs.refs import References
 from core.specs.shapes import mapping, sequence, string
 from core.specs.split import pieces
 from core.specs.walk import Element, Place
+from core.specs.written import written
+
+# One of these is in the JSON of everything that refers to something.
+_SIGNS = ('"$ref"', '"mapping"', '"links"', '"callbacks"', '"$dynamicRef"', '"$recursiveRef"')
 
 OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
@@ -25,6 +30,7 @@ class Draft:
     element: Element
     part: str
     body: JSON
+    refers: bool  # false where the JSON holds nothing that could be a reference
     refs: dict[str, set[str]] = field(default_factory=dict)  # element or chunk id → where used
 
     @property
@@ -65,7 +71,7 @@ class _Work:
         self._index = Index(documents, references)
         self._by_file: dict[str, list[Draft]] = {}
         self._failures: list[Failure] = []
-        self._leads: dict[tuple[Mention, tuple[str, ...]], str | Place | None] = {}
+        self._leads: dict[tuple[Any, ...], str | Place | None] = {}  # by all that decides it
         self._waiting: list[tuple[Draft, Mention, Place]] = []  # no element holds the place yet
         self._new: list[Draft] = []
         for file in files:
@@ -87,7 +93,9 @@ class _Work:
             self._draft(element)
 
     def _draft(self, element: Element) -> None:
-        made = [Draft(element, part, body) for part, body in pieces(element)]
+        text = written(element.value)
+        refers = any(sign in text for sign in _SIGNS)
+        made = [Draft(element, part, body, refers) for part, body in pieces(element, text)]
         for part in made[1:]:
             made[0].refer(part.id, "part")
         self._by_file[element.owner] += made
@@ -99,8 +107,9 @@ class _Work:
             target = self._reach(_same(place, element.method))
             if isinstance(target, str) and target != element.id:
                 draft.refer(target, "pathItem")
+        files = element.files
         for mention in dict.fromkeys(_mentions(draft, self._documents)):
-            key = (mention._replace(used=""), element.files)
+            key = (mention.ref, mention.how, mention.base, files)
             if key not in self._leads:
                 self._leads[key] = self._lead(mention, element)
             self._refer(draft, mention, self._leads[key])
@@ -134,7 +143,7 @@ class _Work:
         for place in sorted({p for *_, p in waiting}, key=lambda p: (len(p.keys), p.file, p.keys)):
             if not self._index.at(place):
                 value = self._index.value(place)
-                element = walk.fragment(place.file, place.keys, value)
+                element = self._index.named(walk.fragment(place.file, place.keys, value))
                 self._index.add(element)
                 self._by_file.setdefault(place.file, [])
                 self._draft(element)
@@ -154,7 +163,7 @@ def _mentions(draft: Draft, documents: Mapping[str, Document]) -> Iterator[Menti
     elif element.kind == "examples":
         if ref := string(mapping(body).get("$ref")):
             yield Mention(ref, "$ref")
-    else:
+    elif draft.refers:
         yield from mentions(body, schema=element.kind not in _NO_SCHEMAS)
 
 
@@ -173,16 +182,21 @@ def _of_operation(
     draft: Draft, body: dict[str, JSON], documents: Mapping[str, Document]
 ) -> Iterator[Mention]:
     item = mapping(body.get("pathItem"))
-    for part in (item, body):
-        parameters = sequence(part.get("parameters"))
-        bodies = [p for p in parameters if mapping(p).get("in") == "body"]  # Swagger 2.0
-        yield from mentions(bodies, "requestBody")
-        others = [p for p in parameters if mapping(p).get("in") != "body"]
-        yield from mentions(others, "parameters")
-        yield from mentions({k: v for k, v in part.items() if k not in _APART})
+    for part in (body, item) if draft.refers else ():
+        for key, value in part.items():
+            if key == "parameters":
+                yield from _of_parameters(value)
+            elif key not in _APART and value.__class__ in (dict, list):
+                yield from mentions({key: value})
     if not draft.part:
         whole = mapping(documents[draft.element.owner].value)
         yield from required(body.get("security", whole.get("security")))
 
 
-_APART = frozenset(("pathItem", "parameters", "security", "$ref"))
+_APART = frozenset(("pathItem", "security", "$ref"))
+
+
+def _of_parameters(parameters: JSON) -> Iterator[Mention]:
+    for parameter in sequence(parameters):
+        is_body = mapping(parameter).get("in") == "body"  # Swagger 2.0
+        yield from mentions(parameter, "requestBody" if is_body else "parameters")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from core.model import JSON, ChunkType
 from core.specs.document import Document
 from core.specs.mentions import How, Mention
+from core.specs.names import distinct
 from core.specs.refs import References
 from core.specs.shapes import mapping, string
 from core.specs.walk import Element, Place, elements
@@ -38,6 +40,10 @@ class Index:
         for element in new:
             self.add(element)
         return new
+
+    def named(self, element: Element) -> Element:
+        """The same element, with another name if an element of another place has its own."""
+        return replace(element, id=distinct(element.id, self.elements))
 
     def add(self, element: Element) -> None:
         self.elements[element.id] = element

@@ -14,7 +14,7 @@ Keys = tuple[str, ...]  # a path of keys from a document's root; an index of a l
 
 def encode(name: str, also: str = "") -> str:
     """Percent-encode what would be ambiguous in an id: `:`, `%`, and what cannot be seen."""
-    if name.isprintable() and "%" not in name and ":" not in name and not also:
+    if name.isprintable() and not any(c in name for c in "%:" + also):
         return name
     return "".join(c if c.isprintable() and c not in "%:" + also else _escape(c) for c in name)
 

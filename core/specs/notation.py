@@ -42,17 +42,15 @@ _FLAGS = (
     ("uniqueItems", "unique"),
 )
 _VARIANTS = ("oneOf", "anyOf")
+_SETS = frozenset(("allOf", *_VARIANTS))
 _KEYWORDS = ("not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties")
 _BESIDES = frozenset((*_KEYWORDS, "patternProperties", "dependentSchemas", "$defs", "definitions"))
 _STRUCTURE = _BESIDES | {
     *("properties", "required", "items", "prefixItems", "allOf", "oneOf", "anyOf"),
     "additionalProperties",
 }
-_SINGLE = {
-    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"),
-    *("minItems", "maxItems", "minProperties", "maxProperties", "multipleOf", "pattern"),
-    *("default", "readOnly", "writeOnly", "deprecated", "uniqueItems"),
-}
+_BOUNDED = {key for key, _ in _BOUNDS} | {key for key, _ in _EXCLUSIVE.values()}
+_SINGLE = _BOUNDED | {"pattern", "default"} | {key for key, _ in _FLAGS}
 # Where none of these stands, the type is its name.
 _TELLING = _SINGLE | {
     *("$ref", "enum", "const", "format", "items", "prefixItems", "additionalProperties"),
@@ -115,7 +113,7 @@ def _base(schema: dict[str, JSON]) -> str:
     kind = schema.get("type")
     if isinstance(kind, list):
         return "|".join(_single(schema, k) for k in strings(kind)) or "any"
-    if combined := _combined(schema):
+    if not _SETS.isdisjoint(schema) and (combined := _combined(schema)):
         return f"{kind} {combined}" if kind and kind != "object" else combined
     return _single(schema, string(kind))
 
@@ -180,12 +178,8 @@ def literal(value: JSON, limit: int = _LITERAL) -> str:
 
 
 def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
-    for key, sign in _BOUNDS:
-        other, strict = _EXCLUSIVE.get(key, ("", ""))
-        if _is_number(limit := schema.get(other)):
-            yield f" {strict}{limit}"
-        if _is_number(limit := schema.get(key)):
-            yield f" {strict if schema.get(other) is True else sign}{limit}"
+    if not _BOUNDED.isdisjoint(schema):
+        yield from _bounds(schema)
     if pattern := string(schema.get("pattern")):
         yield f" /{clip(plain(pattern), 80)}/"
     if "default" in schema:
@@ -193,6 +187,15 @@ def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
     for key, word in _FLAGS:
         if schema.get(key) is True:
             yield " " + word
+
+
+def _bounds(schema: dict[str, JSON]) -> Iterator[str]:
+    for key, sign in _BOUNDS:
+        other, strict = _EXCLUSIVE.get(key, ("", ""))
+        if _is_number(limit := schema.get(other)):
+            yield f" {strict}{limit}"
+        if _is_number(limit := schema.get(key)):
+            yield f" {strict if schema.get(other) is True else sign}{limit}"
 
 
 def _is_number(value: JSON) -> bool:

@@ -10,7 +10,8 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
-_MARKED = re.compile(r"[<\n]|[.!?]\s|\]\(|^[\s#*>|-]")  # all that makes more than a plain sentence
+_MARKS = ("<", "\n", ". ", "](", "? ", "! ")  # one of these is in all that is not one sentence
+_LEADING = frozenset(" \t\r#*>|-")
 _END = re.compile(
     r"(?<!e\.g)(?<!i\.e)(?<!\betc)(?<!\bvs)(?<!\bNo)[.!?](?=\s+[^a-z\s])|\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\.\s))"
 )
@@ -27,7 +28,7 @@ def plain(text: str) -> str:
 
 def first_sentence(text: str, limit: int) -> str:
     """The first sentence as plain text, at most `limit` characters, cut at a word."""
-    if _MARKED.search(text):
+    if any(mark in text for mark in _MARKS) or text[:1] in _LEADING:
         text = text.strip().lstrip("#*->| ")
         if "<" in text:
             text = _HTML.sub(" ", text).lstrip()

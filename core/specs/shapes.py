@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 from core.model import JSON
 
@@ -38,8 +39,8 @@ def strings(value: JSON) -> tuple[str, ...]:
 
 def name_of(ref: str) -> str:
     """What a reference calls its target: the last key, or the file when it is the whole."""
-    from urllib.parse import unquote
-
+    if ref.startswith("#/") and "%" not in ref and "~" not in ref:
+        return ref.rpartition("/")[2] or ref
     file, _, fragment = ref.partition("#")
     last = fragment.rstrip("/").rpartition("/")[2] or file.rpartition("/")[2]
     return unquote(last).replace("~1", "/").replace("~0", "~") or ref

@@ -22,14 +22,15 @@ Path: TypeAlias = tuple[str | int, ...]
 Trie: TypeAlias = dict[str | int, Any]  # keys → what is taken below; None takes all
 
 
-def pieces(element: Element) -> list[tuple[str, JSON]]:
+def pieces(element: Element, text: str = "") -> list[tuple[str, JSON]]:
     """The element's JSON in parts; the first is "", the element itself without the others.
 
+    `text` is its JSON as `written` gives it, where that is known already.
     Every value is in exactly one piece. A piece keeps the keys that lead to its values, and
     of a list only the items that it holds something of.
     """
     value = element.value
-    text = written(value)
+    text = text or written(value)
     taken: dict[str, list[Path]] = {}
     if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
         taken["errors"] = [("responses", code) for code in error_codes(value)]

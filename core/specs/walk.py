@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from core.model import JSON, ChunkType
 from core.specs.document import Document
-from core.specs.names import Keys, distinct, element_id, encode, file_of
+from core.specs.names import Keys, distinct, element_id, encode
 from core.specs.shapes import METHODS, mapping, string
 
 # Swagger 2.0's groups, and where OpenAPI 3 keeps the same things
@@ -35,6 +35,7 @@ class Element:
     """One element, with its full JSON and where that stands."""
 
     id: str
+    owner: str  # the file whose element it is; an operation may stand in another
     type: ChunkType
     place: Place
     value: JSON  # of an operation also `pathItem`: what the path item says besides
@@ -42,11 +43,6 @@ class Element:
     name: str = ""  # of a component, and the operation's path
     method: str = ""  # as written
     via: tuple[Place, ...] = ()  # the path items that lead to the operation by `$ref`
-
-    @property
-    def owner(self) -> str:
-        """The file whose element this is; an operation may stand in another."""
-        return file_of(self.id)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -87,7 +83,8 @@ def info(document: Document) -> Element:
     """All that the document says about the API as a whole."""
     value = {k: v for k, v in document.value.items() if k not in _STRUCTURE}
     name = element_id(document.file, "info")
-    return Element(name, ChunkType.INFO, Place(document.file, ("info",)), value)
+    place = Place(document.file, ("info",))
+    return Element(name, document.file, ChunkType.INFO, place, value)
 
 
 def _components(document: Document) -> Iterator[Element]:
@@ -109,11 +106,8 @@ def _is_body(parameter: JSON) -> bool:
 
 
 def component(file: str, keys: Keys, kind: str, value: JSON) -> Element:
-    name = keys[-1]
-    element = f"components/{encode(kind, '/')}/{encode(name)}"
-    return Element(
-        element_id(file, element), ChunkType.COMPONENT, Place(file, keys), value, kind, name
-    )
+    element = f"components/{encode(kind, '/')}/{encode(keys[-1])}"
+    return _component(file, element, keys, value, kind, keys[-1])
 
 
 def fragment(file: str, keys: Keys, value: JSON) -> Element:
@@ -122,8 +116,18 @@ def fragment(file: str, keys: Keys, value: JSON) -> Element:
     name = keys[-1] if keys else file.rpartition("/")[2]
     element = "/".join(encode(key, "/") for key in keys) or "root"
     kind = _GROUPS.get(group, group if group in _GROUPS.values() else "schemas")
+    return _component(file, element, keys, value, kind, name)
+
+
+def _component(file: str, element: str, keys: Keys, value: JSON, kind: str, name: str) -> Element:
     return Element(
-        element_id(file, element), ChunkType.COMPONENT, Place(file, keys), value, kind, name
+        id=element_id(file, element),
+        owner=file,
+        type=ChunkType.COMPONENT,
+        place=Place(file, keys),
+        value=value,
+        kind=kind,
+        name=name,
     )
 
 
@@ -174,6 +178,7 @@ def _operation(
         value = {**value, "pathItem": rest}
     return Element(
         id=element_id(file, f"{section}{_segment(section, name)}/{encode(method)}"),
+        owner=file,
         type=kind,
         place=place,
         value=value,
