@@ -44,16 +44,24 @@ def diagnose(
     )
 
 
-def with_ranks(misses: Iterable[Miss], deeper: Sequence[str]) -> tuple[Miss, ...]:
-    """The misses with the rank that a deeper search gives to labels which were no candidates."""
+def with_ranks(
+    misses: Iterable[Miss], deeper: Sequence[str], *, candidates: int
+) -> tuple[Miss, ...]:
+    """The misses with the rank that a deeper search gives to labels which were no candidates.
+
+    A rank among the first `candidates` is none of the search that missed it: with more candidates
+    a filter may hold that was dropped before, or the other way round.
+    """
     ranks = {element: rank for rank, element in enumerate(deeper, start=1)}
-    return tuple(_ranked(miss, ranks) for miss in misses)
+    return tuple(_ranked(miss, ranks, candidates) for miss in misses)
 
 
-def _ranked(miss: Miss, ranks: Mapping[str, int]) -> Miss:
+def _ranked(miss: Miss, ranks: Mapping[str, int], candidates: int) -> Miss:
     if miss.rank or miss.cause is not Cause.RANKED_PAST_K:
         return miss
     rank = min((ranks[label] for label in miss.labels if label in ranks), default=0)
+    if 0 < rank <= candidates:
+        return miss
     detail = f"rank {rank}" if rank else f"not among the first {len(ranks)} elements"
     return replace(miss, rank=rank, detail=f"{detail} of a deeper search")
 

@@ -1,23 +1,21 @@
-"""A run as text for other tools: CSV, JSON lines, Markdown, TREC."""
+"""A run as text for people and other tools: tables, CSV, JSON, TREC."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.errors import CallError
+from core.evaluate import tables
 from core.evaluate.cells import guard
 from core.evaluate.compare import Comparison
 from core.evaluate.convert import trec_name
-from core.evaluate.diagnose import causes
-from core.evaluate.escape import markdown_cell
-from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.measures import MEASURE
+from core.evaluate.report_html import to_html
 from core.evaluate.results import RunResult, SampleResult
 from core.present import to_dict
-
-LISTED = 50  # missed labels in a summary
 
 
 def write(run: RunResult, style: str) -> str:
@@ -67,116 +65,30 @@ def to_trec(run: RunResult) -> str:
 
 def to_markdown(run: RunResult) -> str:
     """The figures with their intervals, by slice, and what was missed and why."""
-    state = "" if run.complete else " (stopped early)"
-    blocks = [
-        f"## Evaluation of {markdown_cell(run.name)}{state}",
-        f"{len(run.samples)} questions · {run.created} · {markdown_cell(run.code_version)}",
-        *(f"Not measured: {markdown_cell(problem)}" for problem in run.problems),
-        _table(["metric", "value", "95 % interval", "questions"], _metric_rows(run)),
-        "### Slices",
-        _table(["slice", "questions", *_headline(run)], _slice_rows(run)),
-        "### Missed labels by cause",
-        _table(["cause", "labels"], ((c.value, str(n)) for c, n in causes(run.samples).items())),
-        _table(["question", "missed", "cause", "detail"], _miss_rows(run)),
-    ]
-    return "\n\n".join(blocks) + "\n"
+    return tables.as_markdown(tables.of_run(run))
+
+
+def to_text(run: RunResult) -> str:
+    """The same for a terminal."""
+    return tables.as_text(tables.of_run(run))
 
 
 def comparison_markdown(comparison: Comparison) -> str:
     """What changed between two runs, for a pull request."""
-    names = [
-        "metric",
-        "before",
-        "after",
-        "change",
-        "95 % interval",
-        "p (Holm)",
-        "win/tie/loss",
-        "detectable",
-    ]
-    differences = (
-        [markdown_cell(str(cell)) for cell in (each.name, each.before, each.after)]
-        for each in (*comparison.settings, *comparison.store)
-    )
-    blocks = [
-        _table(names, _delta_rows(comparison)),
-        "### Worst regressions",
-        _table(["question", "change"], _regression_rows(comparison)),
-        "### What differs",
-        _table(["name", "before", "after"], differences),
-    ]
-    return "\n\n".join(blocks) + "\n"
+    return tables.as_markdown(tables.of_comparison(comparison))
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _headline(run: RunResult) -> list[str]:
-    return [name for name in HEADLINE if name in run.metrics]
-
-
-def _metric_rows(run: RunResult) -> Iterator[Sequence[str]]:
-    for name in (name for name in MEASURE if name in run.metrics):
-        low, high = run.intervals.get(name, (None, None))
-        interval = f"{number(name, low)} – {number(name, high)}" if low is not None else ""
-        count = str(run.counts.get(name, len(run.samples)))
-        yield name, number(name, run.metrics[name]), interval, count
-
-
-def _slice_rows(run: RunResult) -> Iterator[Sequence[str]]:
-    names = _headline(run)
-    for slice_name, figures in run.slices.items():
-        values = (number(name, figures.get(name)) for name in names)
-        yield markdown_cell(slice_name), str(run.slice_sizes[slice_name]), *values
-
-
-def _miss_rows(run: RunResult) -> Iterator[Sequence[str]]:
-    missed = [(sample, miss) for sample in run.samples for miss in sample.misses]
-    for sample, miss in missed[:LISTED]:
-        labels = markdown_cell(" or ".join(miss.labels))
-        yield markdown_cell(sample.query), labels, miss.cause.value, markdown_cell(miss.detail)
-    if len(missed) > LISTED:
-        yield f"… and {len(missed) - LISTED} more", "", "", ""
-
-
-def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
-    for d in comparison.deltas:
-        low, high = d.interval
-        mark = "**" if d.is_significant else ""
-        yield (
-            d.metric,
-            number(d.metric, d.before),
-            number(d.metric, d.after),
-            f"{mark}{d.delta:+.4g}{mark}",
-            f"{low:+.4g} – {high:+.4g}",
-            f"{d.p_holm:.3f}",
-            f"{d.wins}/{d.ties}/{d.losses}",
-            f"{d.detectable:.3g}",
-        )
-
-
-def _regression_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
-    for question in comparison.regressions:
-        changes = ", ".join(
-            f"{name} {delta:+.3g}" for name, delta in question.deltas.items() if delta
-        )
-        yield markdown_cell(question.query), changes
-
-
-def number(name: str, value: float | None) -> str:
-    """A metric's value as people read it: shares with three digits, counts with few."""
-    if value is None:
-        return ""
-    unit = MEASURE[name].unit if name in MEASURE else "share"
-    return f"{value:.3f}" if unit in ("share", "score") else f"{value:.1f}"
+def comparison_text(comparison: Comparison) -> str:
+    """The same for a terminal."""
+    return tables.as_text(tables.of_comparison(comparison))
 
 
 FORMATS: Mapping[str, Callable[[RunResult], str]] = {
+    "text": to_text,
     "csv": to_csv,
     "jsonl": to_jsonl,
     "json": to_json,
     "markdown": to_markdown,
     "trec": to_trec,
+    "html": to_html,
 }

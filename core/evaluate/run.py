@@ -51,7 +51,7 @@ def _probed(result: SampleResult, probe: Retrieve) -> SampleResult:
     if not any(miss.cause is Cause.RANKED_PAST_K and not miss.rank for miss in result.misses):
         return result
     deeper = [element for element, _ in ranked_elements(probe(result.query))]
-    return replace(result, misses=with_ranks(result.misses, deeper))
+    return replace(result, misses=with_ranks(result.misses, deeper, candidates=len(result.ranked)))
 
 
 def run(
@@ -81,6 +81,8 @@ def run(
     rows: list[Row] = []
     with ExitStack() as stack:
         worker = stack.enter_context(RagasWorker()) if ragas else None
+        if samples:
+            retrieve(samples[0].query)  # unmeasured: the first retrieval loads what all share
         for result, context in evaluate(samples, retrieve, labels, probe=probe):
             results.append(result)
             rows.append(_row(result, context, lookup))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels
 
-from core.evaluate.diagnose import causes, diagnose
+from core.evaluate.diagnose import causes, diagnose, with_ranks
 from core.evaluate.gold import Gold
 from core.evaluate.results import Cause, Miss
 from core.evaluate.score import ranked_elements
@@ -84,6 +84,13 @@ def test_a_filter_on_parts_lets_an_element_with_such_a_part_pass() -> None:
     assert miss.cause is Cause.RANKED_PAST_K
     (miss,) = misses(Gold(((C,),)), [B], where={"part": "errors"})
     assert miss.cause is Cause.FILTERED_OUT
+
+
+def test_a_rank_among_the_candidates_is_none_of_a_deeper_search() -> None:
+    missed = misses(Gold(((C,), (D,))), [A, B])
+    first, second = with_ranks(missed, [C, A, B, D], candidates=2)
+    assert (first.rank, first.detail) == (0, "not among the first 2 elements")
+    assert (second.rank, second.detail) == (4, "rank 4 of a deeper search")
 
 
 def test_causes_are_counted_all_of_them() -> None:

@@ -149,10 +149,21 @@ def test_html_text_leaves_its_element_never(text: str) -> None:
 def test_a_comparison_is_written_as_markdown() -> None:
     after = run_of(*(result(Sample(s.id, s.query, relevant=(A, F)), [A, F]) for s in RUN.samples))
     better = report.comparison_markdown(compare(RUN, after))
-    assert "| search.mrr | 0.500 | 1.000 | **+0.5** |" in better
+    assert "| search.mrr | 0.500 | 1.000 | +0.5 (significant) |" in better
     worse = report.comparison_markdown(compare(after, RUN))
     assert "search.mrr -0.5" in worse
     assert not re.search("<(?!/?code>)", better + worse)
+
+
+def test_a_terminal_gets_lines_and_nothing_it_would_act_upon() -> None:
+    escape_codes = replace(RUN, name="\x1b]0;title\x07\x9b2J", problems=("\x1b[31mred",))
+    text = report.to_text(escape_codes)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
+    assert re.search(r"^search\.mrr +0\.500 +0\.500 – 0\.500 +12$", text, re.MULTILINE)
+    assert "Not measured:  [31mred" in text
+    assert "only in the first" in report.comparison_text(
+        compare(RUN, replace(RUN, samples=RUN.samples[:3]))
+    )
 
 
 def test_an_unknown_format_is_refused() -> None:

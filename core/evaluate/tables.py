@@ -1,0 +1,164 @@
+"""A run, or a comparison, as titled tables, written as Markdown or as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.evaluate.compare import Comparison
+from core.evaluate.diagnose import causes
+from core.evaluate.escape import markdown_cell, one_line
+from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.results import RunResult
+
+LISTED = 50  # missed labels in a summary
+WIDEST = 60  # characters of a column of plain text
+
+
+class Outside(str):
+    """Text that comes from a question, a specification or a store: data, whatever it looks like."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()  # stand before the rows
+
+
+def of_run(run: RunResult) -> list[Table]:
+    """The figures with their intervals, by slice, and what was missed and why."""
+    state = "" if run.complete else ", stopped early"
+    facts = f"{len(run.samples)} questions{state}, {run.created}, {run.code_version}"
+    problems = (Outside(f"Not measured: {problem}") for problem in run.problems)
+    names = [name for name in HEADLINE if name in run.metrics]
+    lost = [(cause.value, str(count)) for cause, count in causes(run.samples).items() if count]
+    return [
+        Table(
+            f"Evaluation of {run.name}",
+            ("metric", "value", "95 % interval", "questions"),
+            list(_metric_rows(run)),
+            (Outside(facts), *problems),
+        ),
+        Table("Slices", ("slice", "questions", *names), list(_slice_rows(run, names))),
+        Table("Missed labels by cause", ("cause", "labels"), lost),
+        Table("Missed labels", ("question", "label", "cause", "detail"), list(_miss_rows(run))),
+    ]
+
+
+def of_comparison(comparison: Comparison) -> list[Table]:
+    """What changed between two runs, where it got worse, and what differs between them."""
+    head = ("metric", "before", "after", "change", "95 % interval", "p (Holm)")
+    differences = [*comparison.settings, *comparison.store]
+    return [
+        Table(
+            "Comparison",
+            (*head, "win/tie/loss", "detectable"),
+            list(_delta_rows(comparison)),
+            list(_unpaired(comparison)),
+        ),
+        Table("Worst regressions", ("question", "change"), list(_regression_rows(comparison))),
+        Table(
+            "What differs",
+            ("name", "before", "after"),
+            [[Outside(cell) for cell in (d.name, d.before, d.after)] for d in differences],
+        ),
+    ]
+
+
+def as_markdown(tables: Iterable[Table]) -> str:
+    return "\n\n".join(map(_markdown, filter(_says_something, tables))) + "\n"
+
+
+def as_text(tables: Iterable[Table]) -> str:
+    """For a terminal: columns in line, nothing that a terminal would act upon."""
+    return "\n\n".join(map(_text, filter(_says_something, tables))) + "\n"
+
+
+def number(name: str, value: float | None) -> str:
+    """A metric's value as people read it: shares with three digits, counts with one."""
+    if value is None:
+        return ""
+    unit = MEASURE[name].unit if name in MEASURE else "share"
+    return f"{value:.3f}" if unit in ("share", "score") else f"{value:.1f}"
+
+
+def _says_something(table: Table) -> bool:
+    return bool(table.rows or table.notes)
+
+
+def _markdown(table: Table) -> str:
+    lines = [table.head, ["---"] * len(table.head)]
+    lines += [[_in_markdown(cell) for cell in row] for row in table.rows]
+    rows = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return "\n\n".join(
+        [f"### {_in_markdown(Outside(table.title))}", *map(_in_markdown, table.notes), rows]
+    )
+
+
+def _in_markdown(cell: str) -> str:
+    return markdown_cell(cell) if isinstance(cell, Outside) else cell
+
+
+def _text(table: Table) -> str:
+    lines = [[one_line(cell, WIDEST) for cell in row] for row in (table.head, *table.rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    rows = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+    return "\n".join([one_line(table.title), *map(one_line, table.notes), "", *rows])
+
+
+def _metric_rows(run: RunResult) -> Iterator[Sequence[str]]:
+    for name in (name for name in MEASURE if name in run.metrics):
+        low, high = run.intervals.get(name, (None, None))
+        interval = f"{number(name, low)} – {number(name, high)}" if low is not None else ""
+        count = str(run.counts.get(name, len(run.samples)))
+        yield name, number(name, run.metrics[name]), interval, count
+
+
+def _slice_rows(run: RunResult, names: Sequence[str]) -> Iterator[Sequence[str]]:
+    for slice_name, figures in run.slices.items():
+        values = (number(name, figures.get(name)) for name in names)
+        yield Outside(slice_name), str(run.slice_sizes.get(slice_name, 0)), *values
+
+
+def _miss_rows(run: RunResult) -> Iterator[Sequence[str]]:
+    missed = [(sample, miss) for sample in run.samples for miss in sample.misses]
+    for sample, miss in missed[:LISTED]:
+        labels = Outside(" or ".join(miss.labels))
+        yield Outside(sample.query), labels, miss.cause.value, Outside(miss.detail)
+    if len(missed) > LISTED:
+        yield f"… and {len(missed) - LISTED} more", "", "", ""
+
+
+def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
+    for d in comparison.deltas:
+        low, high = d.interval
+        yield (
+            d.metric,
+            number(d.metric, d.before),
+            number(d.metric, d.after),
+            f"{d.delta:+.4g}{' (significant)' if d.is_significant else ''}",
+            f"{low:+.4g} – {high:+.4g}",
+            f"{d.p_holm:.3f}",
+            f"{d.wins}/{d.ties}/{d.losses}",
+            f"{d.detectable:.3g}",
+        )
+
+
+def _unpaired(comparison: Comparison) -> Iterator[str]:
+    before, after = len(comparison.only_before), len(comparison.only_after)
+    if before or after:
+        yield f"{before} questions are only in the first run, {after} only in the second."
+
+
+def _regression_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
+    for question in comparison.regressions:
+        changed = ((name, delta) for name, delta in question.deltas.items() if delta)
+        changes = ", ".join(f"{name} {delta:+.3g}" for name, delta in changed)
+        yield Outside(question.query), changes
