@@ -15,9 +15,7 @@ from tempfile import gettempdir
 
 from core import Workbench
 from core.evaluate import sets
-from core.evaluate.labels import Labels
 from core.evaluate.results import RunResult
-from core.evaluate.run import deep_enough, run
 from core.settings import Settings
 
 SHOWN = (
@@ -42,14 +40,7 @@ def score(specs: Path, eval_set: Path, settings: Settings) -> RunResult:
         if workbench.is_empty:
             for _ in workbench.ingest([specs]):
                 pass
-        *_, found = run(
-            [sets.read(eval_set)],
-            retrieve=lambda query: workbench.retrieve(query, cache_size=0),
-            labels=Labels(workbench.chunks()),
-            settings=workbench.settings,
-            store={"generation": workbench.generation},
-            ragas=False,
-        )
+        *_, found = workbench.evaluate([sets.read(eval_set)], ragas=False)
     assert isinstance(found, RunResult)
     return found
 
@@ -88,7 +79,7 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     options = parser.parse_args()
     changes = dict(each.split("=", 1) for each in options.set)
-    settings = deep_enough(Settings.from_values({"log_stats": False, **changes}))
+    settings = Settings.from_values({"log_stats": False, **changes})
     rows = {}
     for target in options.targets:
         found = score(*_places(target), settings)
