@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from base64 import b85decode, b85encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -18,7 +20,11 @@ Metadata: TypeAlias = Mapping[str, str | bool]
 
 DATA = "data"
 NO_VECTORS: NDArray[np.float32] = np.empty((0, 0), np.float32)
+# What most rows would say under a key, and therefore do not.
+UNSAID: Mapping[str, str | bool] = {"method": "", "component_kind": "", "deprecated": False}
+
 _LEVELS = tuple(Level)
+_LONG = 300  # bytes
 _PLAIN = (("e", "element"), ("g", "origin"), ("p", "path"), ("n", "name"))
 _SHORT = (("//", ":components/schemas/"), ("/", ":components/"), (":", ":"), ("#", "#"))
 
@@ -75,16 +81,26 @@ def metadata_of(chunk: Chunk, api: Api) -> Metadata:
         "r": {_short(id, own): used for id, used in chunk.ref_ids.items()},
         "b": [_short(id, own) for id in chunk.referenced_by],
     }
-    packed = orjson.dumps({key: value for key, value in data.items() if value or key in usual})
-    keys = {key: getattr(chunk, key) for key in WHERE_KEYS}
-    return {**keys, "type": chunk.type.value, DATA: packed.decode()}
+    said = {key: value for key, value in data.items() if value or key in usual}
+    keys = {key: getattr(chunk, key) for key in WHERE_KEYS if not _goes_without_saying(chunk, key)}
+    return {**keys, "type": chunk.type.value, DATA: _packed(orjson.dumps(said))}
+
+
+def _goes_without_saying(chunk: Chunk, key: str) -> bool:
+    """Whether a key may be left out, in a way that `filters` can ask for."""
+    usual = {
+        "method": chunk.type not in (ChunkType.OPERATION, ChunkType.WEBHOOK),
+        "component_kind": chunk.type is not ChunkType.COMPONENT,
+        "deprecated": True,
+    }
+    return usual.get(key, False) and getattr(chunk, key) == UNSAID[key]
 
 
 def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) -> Chunk:
     """The inverse of `metadata_of`."""
     own = id.partition(":")[0]
-    keys: dict[str, Any] = {key: metadata[key] for key in WHERE_KEYS}
-    data = orjson.loads(str(metadata[DATA]))
+    keys: dict[str, Any] = {key: metadata.get(key, UNSAID.get(key)) for key in WHERE_KEYS}
+    data = _unpacked(str(metadata[DATA]))
     usual = _usual(id, keys["type"], keys["component_kind"], keys["method"], keys["part"])
     title, version = data.get("a") or apis[keys["source_file"]]
     counts = zip(_LEVELS, data["c"], strict=True)
@@ -102,6 +118,20 @@ def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) ->
         ref_ids={_long(i, own): tuple(used) for i, used in data.get("r", {}).items()},
         referenced_by=tuple(_long(i, own) for i in data.get("b", ())),
     )
+
+
+def _packed(data: bytes) -> str:
+    """A JSON value as text; a long one, which mostly says where many ids refer, is compressed."""
+    if len(data) > _LONG:
+        data = orjson.dumps({"z": b85encode(zlib.compress(data)).decode()})
+    return data.decode()
+
+
+def _unpacked(packed: str) -> dict[str, Any]:
+    data: dict[str, Any] = orjson.loads(packed)
+    if "z" in data:
+        data = orjson.loads(zlib.decompress(b85decode(data["z"])))
+    return data
 
 
 def _usual(id: str, type: str, kind: str, method: str, part: str) -> dict[str, str]:
