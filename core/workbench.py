@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from core.errors import StoreError, UnknownId
 from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Where
 from core.retrieve.cache import Cache
-from core.retrieve.reader import Reader
 from core.settings import Settings, Value, resolve
 from core.tokens import counter
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from core.index.embed import Embedder
     from core.index.ingest import Source
     from core.index.report import IngestEvent, IngestReport
+    from core.index.snapshot import Snapshot
     from core.index.store import Store
 
 
@@ -38,7 +38,7 @@ class Workbench:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.settings = settings
         self._store = store
-        self._reader: Reader | None = None
+        self._reader: Snapshot | None = None
         self._embedder: Embedder | None = None
         self._results: Cache[KnowledgeContext] = Cache()
         self._opening = Lock()
@@ -161,7 +161,7 @@ class Workbench:
         """What the labels of a question set are resolved against."""
         from core.evaluate.labels import Labels
 
-        return Labels(self.chunks())
+        return Labels(self._read().facts())
 
     @property
     def runs(self) -> Runs:
@@ -255,7 +255,7 @@ class Workbench:
                 self._store, self._reader = Store.open(self._store.path), None
             return self._store
 
-    def _read(self) -> Reader:
+    def _read(self) -> Snapshot:
         """The read index of the newest generation."""
         from core.index.build import current
 

@@ -122,9 +122,11 @@ def evaluate(
     checks = gate.check(run, fail_under=under, fail_over=over, baseline=before, max_drop=drops)
     _write(junit, gate.junit(run, checks))
     _write(summary, gate.markdown(run, checks))
-    _show(run, "json" if as_json else style or "markdown", out)
+    _show(run, "json" if as_json else style or "text", out)
     if other:
-        click.echo(report.comparison_markdown(compare_runs(run, other)), err=as_json)
+        click.echo(report.comparison_text(compare_runs(run, other)), err=as_json)
+    for problem in run.problems:
+        click.echo(problem, err=True)
     for check in checks:
         click.echo(str(check), err=True)
     return 0 if gate.passed(checks) else 1
@@ -146,7 +148,7 @@ def _show_comparison(found: Comparison, as_json: bool) -> None:
     if as_json:
         print_json(to_dict(found))
     else:
-        click.echo(report.comparison_markdown(found), nl=False)
+        click.echo(report.comparison_text(found), nl=False)
 
 
 def _run_of(name: str, workbench: Workbench) -> RunResult:

@@ -1,0 +1,207 @@
+"""The commands as a user calls them: what they print, where, and with which exit status."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import COMMANDS, run, specloupe
+
+SPEC = {
+    "openapi": "3.0.3",
+    "info": {"title": "Zoo", "version": "1"},
+    "paths": {
+        "/animals": {
+            "post": {
+                "operationId": "addAnimal",
+                "summary": "Add an animal",
+                "requestBody": {
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Animal"}}
+                    }
+                },
+                "responses": {"201": {"description": "Added"}},
+            }
+        }
+    },
+    "components": {"schemas": {"Animal": {"type": "object", "properties": {"name": {}}}}},
+}
+ADD = "zoo.json:paths/animals/post"
+Say = tuple[int, str, str]
+
+
+@pytest.fixture
+def cli(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[..., Say]:
+    """Call a command in a folder with `zoo.json`; gives status, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("EMBEDDER", "hash")
+    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
+    Path("zoo.json").write_text(json.dumps(SPEC))
+
+    def call(*arguments: str) -> Say:
+        capfd.readouterr()
+        status = run(arguments)
+        return (status, *capfd.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def zoo(cli: Callable[..., Say]) -> Callable[..., Say]:
+    """The same, with `zoo.json` in the store."""
+    assert cli("ingest", "zoo.json")[0] == 0
+    return cli
+
+
+def test_ingest_says_what_it_read(cli: Callable[..., Say]) -> None:
+    status, out, _ = cli("ingest", "zoo.json")
+    assert status == 0
+    assert "zoo.json  1 operations, 1 components" in out
+    assert "1 read, 0 unchanged, 0 refused" in out
+
+
+def test_ingest_skips_what_is_unchanged(zoo: Callable[..., Say]) -> None:
+    report = json.loads(zoo("ingest", "zoo.json", "--json")[1])
+    assert (report["specs"], report["skipped"]) == ([], ["zoo.json"])
+
+
+def test_one_refused_file_does_not_stop_the_others(cli: Callable[..., Say]) -> None:
+    Path("cut.json").write_text('{"openapi": "3.0.0", "info": {')
+    status, out, err = cli("ingest", "cut.json", "zoo.json")
+    assert status == 1
+    assert "1 read" in out
+    assert err.startswith("refused: cut.json: the JSON ends too early, at line 1")
+
+
+def test_query_prints_the_context(zoo: Callable[..., Say]) -> None:
+    status, out, err = zoo("query", "add an animal", "--min-score", "0")
+    assert status == 0
+    assert f"## {ADD}" in out
+    assert "results" in err
+
+
+def test_query_json_holds_the_whole_context(zoo: Callable[..., Say]) -> None:
+    context = json.loads(zoo("query", "add an animal", "--min-score", "0", "--json")[1])
+    assert context["primary_chunks"][0]["chunk"]["id"] == ADD
+    ids = [item["chunk"]["id"] for item in context["primary_chunks"] + context["referenced_chunks"]]
+    assert "zoo.json:components/schemas/Animal" in ids
+    assert context["total_tokens"] <= 4000
+    assert context["trace"]["understanding"]["intent"] == "endpoint"
+
+
+def test_where_narrows_the_search(zoo: Callable[..., Say]) -> None:
+    arguments = ("--where", "type=component", "--min-score", "0", "--max-depth", "0", "--json")
+    context = json.loads(zoo("query", "animal", *arguments)[1])
+    kinds = {item["chunk"]["type"] for item in context["primary_chunks"]}
+    assert kinds == {"component"}
+
+
+def test_catalog_chunks_and_show_agree(zoo: Callable[..., Say]) -> None:
+    (entry,) = json.loads(zoo("catalog", "--json")[1])
+    assert (entry["file_id"], entry["counts"]["operations"]) == ("zoo", 1)
+    chunks = [json.loads(line) for line in zoo("chunks")[1].splitlines()]
+    by_id = {chunk["id"]: chunk for chunk in chunks}
+    assert by_id[ADD]["ref_ids"] == {"zoo.json:components/schemas/Animal": ["requestBody"]}
+    assert by_id["zoo.json:components/schemas/Animal"]["referenced_by"] == [ADD]
+    shown = json.loads(zoo("show", ADD, "--json")[1])
+    assert shown["json"]["summary"] == "Add an animal"
+    assert "requestBody" in zoo("show", ADD)[1]
+
+
+def test_specs_rm_takes_an_api_out(zoo: Callable[..., Say]) -> None:
+    status, out, _ = zoo("specs", "rm", "zoo")
+    assert (status, "removed: zoo.json" in out) == (0, True)
+    assert json.loads(zoo("catalog", "--json")[1]) == []
+
+
+def test_settings_say_where_they_come_from(cli: Callable[..., Say]) -> None:
+    values: dict[str, Any] = json.loads(cli("settings", "--json", "--max-depth", "1")[1])
+    assert values["max_depth"] == {"value": 1, "origin": "argument"}
+    assert values["embedder"] == {"value": "hash", "origin": "environment EMBEDDER"}
+    assert values["token_limit"] == {"value": 4000, "origin": "default"}
+
+
+def test_eval_scores_a_set_and_holds_a_bound(zoo: Callable[..., Say]) -> None:
+    sample = {"id": "a", "query": "add an animal", "relevant": [ADD]}
+    Path("set.json").write_text(json.dumps({"name": "zoo", "samples": [sample]}))
+    arguments = ("eval", "set.json", "--no-ragas", "--json", "--save", "--min-score", "0")
+    status, out, err = zoo(*arguments, "--fail-under", "search.recall@10=1")
+    assert (status, json.loads(out)["metrics"]["search.recall@10"]) == (0, 1)
+    assert "saved as run" in err
+    assert zoo(*arguments, "--fail-over", "context.tokens=1")[0] == 1
+    assert zoo("compare", "latest", "latest")[0] == 0
+
+
+def test_lint_names_file_line_and_the_nearest(zoo: Callable[..., Say]) -> None:
+    Path("set.yaml").write_text("samples:\n- query: how?\n  relevant:\n  - zoo.json POST /animal\n")
+    status, out, _ = zoo("lint", "set.yaml")
+    assert status == 2
+    assert "set.yaml:4" in out
+    assert "/animals" in out
+
+
+WRONG = [
+    ("query '' ", 2, "The question is empty"),
+    ("query hi --max-depth x", 2, "'x' is not a whole number"),
+    ("query hi --max-total-chunks 2", 2, "below max_primary_results"),
+    ("query hi --bogus", 2, "No such option '--bogus'"),
+    ("query hi --api nope", 2, "There is no API 'nope'"),
+    ("query hi --where shape=round", 2, "is none of type, component_kind"),
+    ("query hi --where round", 2, "is not KEY=VALUE"),
+    ("query hi --settings missing.toml", 2, "missing.toml cannot be read"),
+    ("query hi --embedder static", 3, "was built with the embedder hash"),
+    ("query hi --store elsewhere", 3, "There is no store at elsewhere"),
+    ("show zoo.json:paths/animal/post", 2, f"Did you mean {ADD}"),
+    ("ingest zoo.json --store zoo.json", 3, "is a file, not a folder"),
+    ("specs rm lion", 2, "lion"),
+    ("eval missing.yaml", 2, "missing.yaml"),
+    ("compare latest latest", 2, "run"),
+    ("bogus", 2, "No such command 'bogus'"),
+]
+
+
+@pytest.mark.parametrize(("line", "status", "says"), WRONG, ids=[line for line, _, _ in WRONG])
+def test_what_is_wrong_is_said_in_one_sentence(
+    line: str, status: int, says: str, zoo: Callable[..., Say]
+) -> None:
+    import shlex
+
+    found, _, err = zoo(*shlex.split(line))
+    assert found == status
+    assert says in err
+    assert err.startswith("specloupe: ")
+    assert err.count("\n") == 1  # one line, no traceback
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("cut.json", '{"openapi": "3.0.0"', "ends too early"),
+        ("plain.yaml", "a: 1\n", "not like an API description"),
+        ("missing.json", None, "no such file or folder"),
+        ("folder", "", "holds no .json, .yaml or .yml file"),
+    ],
+)
+def test_refused_input_leaves_the_store_as_it_was(
+    name: str, content: str | None, says: str, zoo: Callable[..., Say]
+) -> None:
+    if name == "folder":
+        Path(name).mkdir()
+    elif content is not None:
+        Path(name).write_text(content)
+    status, _, err = zoo("ingest", name)
+    assert (status, says in err) == (1, True)
+    assert len(json.loads(zoo("catalog", "--json")[1])) == 1
+
+
+def test_every_command_has_help() -> None:
+    for name in COMMANDS:
+        command = specloupe.get_command(None, name)  # type: ignore[arg-type]  # it asks nothing
+        assert command is not None
+        assert command.help
