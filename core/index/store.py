@@ -26,7 +26,7 @@ from core.specs import chunk as chunking
 from core.specs.document import Document
 from core.specs.limits import Limits
 from core.specs.load import parse
-from core.specs.names import encode
+from core.specs.names import encode, file_of
 from core.specs.render import render
 
 if TYPE_CHECKING:
@@ -208,15 +208,16 @@ class Store:
         return {level: render(chunk, body, level) for level in (Level.COMPACT, Level.SIGNATURE)}
 
     def body(self, chunk: Chunk) -> JSON:
-        """The chunk's full JSON, read from the original."""
+        """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""
+        file = file_of(chunk.id)
+        if self.document(file) is None:
+            raise StoreDamaged(f"The store {self.path} has lost {file!r}: ingest it again.")
         return chunking.body(chunk, self.document)
 
-    def document(self, file: str) -> Document:
-        """An original, parsed; the last few are kept."""
+    def document(self, file: str) -> Document | None:
+        """An original, parsed, of which the last few are kept; None when there is no such file."""
         entry = self.manifest.entries.get(file)
-        if entry is None:
-            raise StoreDamaged(f"The store {self.path} has lost {file!r}: ingest it again.")
-        return self.original(file, entry.original)
+        return self.original(file, entry.original) if entry else None
 
     def original(self, file: str, name: str) -> Document:
         """The document kept under this name, parsed as this file; raises SpecError as well."""

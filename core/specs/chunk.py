@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from core.model import JSON, Chunk, ChunkType
@@ -12,12 +12,12 @@ from core.specs.groups import groups
 from core.specs.making import Group
 from core.specs.names import decode, file_ids, file_of, parse_origin
 from core.specs.pause import no_collection
-from core.specs.refs import References
+from core.specs.refs import DocumentOf, References
 from core.specs.split import pieces
 from core.specs.walk import Element, Place
 from core.tokens import TokenCounter
 
-VERSION = "1"  # of ids, texts, parts and renderings; what another made is to be chunked anew
+VERSION = "2"  # of ids, texts, parts and renderings; what another made is to be chunked anew
 
 
 def chunk_specs(
@@ -64,12 +64,12 @@ def _counted(
             yield before[0].specs(before[1].result())
 
 
-def body(chunk: Chunk, document_of: Callable[[str], Document]) -> JSON:
+def body(chunk: Chunk, document_of: DocumentOf) -> JSON:
     """The chunk's full JSON, taken from the original documents (by file)."""
     return dict(pieces(_element(chunk, document_of)))[chunk.part]
 
 
-def element_body(chunk: Chunk, document_of: Callable[[str], Document]) -> JSON:
+def element_body(chunk: Chunk, document_of: DocumentOf) -> JSON:
     """The full JSON of the element that the chunk is, or is a part of.
 
     Of an operation also what its path item says, under `pathItem`.
@@ -77,11 +77,11 @@ def element_body(chunk: Chunk, document_of: Callable[[str], Document]) -> JSON:
     return _element(chunk, document_of).value
 
 
-def _element(chunk: Chunk, document_of: Callable[[str], Document]) -> Element:
+def _element(chunk: Chunk, document_of: DocumentOf) -> Element:
     references = References(document_of)
     owner = file_of(chunk.id)
-    if chunk.type is ChunkType.INFO:
-        return walk.info(document_of(owner))
+    if chunk.type is ChunkType.INFO and (document := document_of(owner)):
+        return walk.info(document)
     if chunk.type is ChunkType.COMPONENT:
         place = Place(*parse_origin(chunk.origin))
         value = references.value(place)

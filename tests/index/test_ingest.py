@@ -251,7 +251,9 @@ def test_a_broken_new_version_leaves_the_old_one(path: Path, source: Path) -> No
     report = fill(path, source)
     assert [refused.file for refused in report.refused] == ["shop.json"]
     assert (contents(path), report.generation) == (before, generation)
-    assert Store.open(path).document("shop.json").is_api
+    document = Store.open(path).document("shop.json")
+    assert document
+    assert document.is_api
 
 
 def test_a_version_that_is_no_api_any_more_is_removed(path: Path, source: Path) -> None:
