@@ -105,11 +105,9 @@ class ProcessWriter:
         self._process.wait()
 
     def _send(self, name: str, *arguments: Any) -> None:
-        try:
+        with suppress(BrokenPipeError):  # it has ended; its answers say why
             pickle.dump((name, arguments), self._commands, pickle.HIGHEST_PROTOCOL)
             self._commands.flush()
-        except BrokenPipeError as error:
-            raise self._ended() from error
 
     def _answers(self) -> Iterator[Any]:
         """What the other process yields, up to the end of the call."""
