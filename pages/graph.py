@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui import graph_view, services
 from ui.choice import choose, clicked
-from ui.chunk_view import card_of, neighbours
+from ui.chunk_view import chunk_view
 from ui.frame import frame, nothing_stored, said_plainly
 from ui.picture import picture
 from ui.question import ask
@@ -42,9 +42,5 @@ with picture_place:
     if drawn.not_drawn:
         st.caption(f"{drawn.not_drawn:,} more references were cut and are not drawn here.")
 
-wide, narrow = st.columns([1.7, 1], gap="medium")
 with said_plainly():
-    with wide:
-        card_of(chosen, context, workbench)
-    with narrow:
-        neighbours(chosen, workbench)
+    chunk_view(chosen, context, workbench)

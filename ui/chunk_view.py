@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import UnknownId
-from core.model import KnowledgeContext
+from core.model import Chunk, KnowledgeContext
 from ui import services
 from ui.cards import badge, card, plain_card
 from ui.kinds import short_name
@@ -20,35 +20,39 @@ from ui.words import counted
 MOST = 60  # neighbours listed
 
 
-def card_of(chunk_id: str, context: KnowledgeContext, workbench: Workbench) -> None:
-    """The chunk's card with its text, and the JSON that it was made from."""
+def chunk_view(chunk_id: str, context: KnowledgeContext, workbench: Workbench) -> None:
+    """The chunk's card and its full JSON, and beside it what it uses and what uses it."""
     item = next((item for item in context.chunks if item.chunk.id == chunk_id), None)
-    if item:
-        st.html(card(item, body=item.text, unfolded=True))
     try:
-        chunk, body = services.shown(workbench, chunk_id)
+        chunk = item.chunk if item else services.shown(workbench, chunk_id)[0]
     except UnknownId as error:
         st.html(plain_card(chunk_id, note=f"A reference leads here. {error}"))
         return
-    if not item:
-        note = why(context, chunk_id, workbench)
-        st.html(plain_card(chunk_id, note=note, chunk=chunk, body=chunk.text))
-    with st.expander("Full JSON"):
-        st.code(json.dumps(body, indent=2, ensure_ascii=False), "json", height=360)
+    wide, narrow = st.columns([1.7, 1], gap="medium")
+    with wide:
+        if item:
+            st.html(card(item, body=item.text, unfolded=True))
+        else:
+            note = why(context, chunk_id, workbench)
+            st.html(plain_card(chunk_id, note=note, chunk=chunk, body=chunk.text))
+        _full_json(chunk_id, workbench)
+    with narrow:
+        _neighbours(chunk)
 
 
-def neighbours(chunk_id: str, workbench: Workbench) -> None:
-    """What the chunk refers to, and what refers to it."""
-    try:
-        chunk, _ = services.shown(workbench, chunk_id)
-    except UnknownId:
-        return  # its card says so
+def _full_json(chunk_id: str, workbench: Workbench) -> None:
+    """Read only when it is asked for: the first look into a big specification parses it."""
+    place = st.expander("Full JSON", key="json", on_change="rerun")
+    if place.open:
+        _, body = services.shown(workbench, chunk_id)
+        place.code(json.dumps(body, indent=2, ensure_ascii=False), "json", height=360)
+
+
+def _neighbours(chunk: Chunk) -> None:
     uses = [(target, ", ".join(used)) for target, used in chunk.ref_ids.items()]
+    users = [(source, "") for source in chunk.referenced_by]
     _listed(f"Uses {counted(len(uses), 'chunk')}", uses)
-    _listed(
-        f"Used by {counted(len(chunk.referenced_by), 'chunk')}",
-        [(source, "") for source in chunk.referenced_by],
-    )
+    _listed(f"Used by {counted(len(users), 'chunk')}", users)
 
 
 def _listed(title: str, entries: list[tuple[str, str]]) -> None:

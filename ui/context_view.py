@@ -135,9 +135,16 @@ def _filter(context: KnowledgeContext) -> None:
 def _said(where: Any) -> str:
     """A filter as words: `type: operation or webhook`."""
     if isinstance(where, Mapping):
-        return " and ".join(f"{_said(v)}" if k in ("$in", "$eq") else f"{k.lstrip('$')}: {_said(v)}"
-                            for k, v in where.items())  # fmt: skip
+        return " and ".join(_term(key, value) for key, value in where.items())
     return " or ".join(map(_said, where)) if isinstance(where, list | tuple) else str(where)
+
+
+def _term(key: str, value: Any) -> str:
+    if key == "$and":
+        return " and ".join(map(_said, value))
+    if key.startswith("$"):
+        return _said(value) if key in ("$or", "$in", "$eq") else f"{key[1:]} {_said(value)}"
+    return f"{key.replace('_', ' ')}: {_said(value)}"
 
 
 def _full(item: ContextChunk, workbench: Workbench) -> str:

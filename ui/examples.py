@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from core.model import CatalogEntry
 
 SHOWN = 4  # example questions
-VERBS = """
+LONGEST = 24  # letters of a schema's name in a question
+_VERBS = """
 add approve archive assign book cancel capture close complete copy create delete download edit
-export find get import invite list merge move open pay post publish refund remove rename replace
-restore search send share start stop submit update upload
+import invite merge move open pay publish refund remove rename replace restore send share
+start stop submit update upload
 """
+VERBS = frozenset(_VERBS.split())
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
@@ -29,7 +31,8 @@ def _asked(entry: CatalogEntry) -> list[str]:
     found = [(_rank(e.path, p, uses), p)
              for e in entry.endpoints for name in e.operations if (p := _phrase(name))]  # fmt: skip
     phrases = [phrase for _, phrase in sorted(found)]
-    schemas = sorted((s for s in entry.schemas if s.role), key=lambda s: -len(s.used_by))
+    plain = (s for s in entry.schemas if s.role and len(s.name) <= LONGEST)
+    schemas = sorted(plain, key=lambda schema: -len(schema.used_by))
     tasks = [f"How do I {phrase}?" for phrase in phrases[:2]]
     return [*tasks[:1], *(f"What is in {s.name}?" for s in schemas[:1]), *tasks[1:]]
 
@@ -47,7 +50,8 @@ def _padded(questions: list[str]) -> list[str]:
 def _phrase(operation_id: str) -> str:
     """`createUser` as `create a user`; empty where the name is no verb with a noun."""
     words = [word.lower() for word in WORD.findall(operation_id)]
-    if len(words) not in (2, 3) or words[0] not in VERBS.split():
+    verbs = [word in VERBS for word in words]
+    if len(words) not in (2, 3) or verbs != [True, *[False] * (len(words) - 1)]:
         return ""
     noun = " ".join(words[1:])
     return f"{words[0]} {noun}" if noun.endswith("s") else f"{words[0]} {_article(noun)} {noun}"

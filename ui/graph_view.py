@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
-WIDTH, LETTERS = 200, 21  # of a node's box
+WIDTH, LETTERS = 200, 20  # of a node's box
 PAGE = 960  # pixels, about the width of a page beside its controls
 
 
@@ -120,9 +120,19 @@ def _lines(picture: Picture) -> list[Markup]:
 
 def _label(node: Node) -> str:
     sign = next(kind.sign for kind in KINDS if kind.key == node.kind)
-    name = node.label if len(node.label) <= LETTERS else f"{node.label[: LETTERS - 1]}…"
     cut = f"\n✂ {node.mark}" if node.mark else ""
-    return f"{sign}  {name}{cut}"
+    name = node.label.removesuffix(" (errors)")  # the sign says so
+    return f"{sign}  {shortened(name)}{cut}"
+
+
+def shortened(name: str) -> str:
+    """A name that fits a node: of a path the end is kept, for it tells more than its beginning."""
+    if len(name) <= LETTERS:
+        return name
+    method, space, path = name.partition(" /")
+    if not space:
+        return f"{name[: LETTERS - 1]}…"
+    return f"{method} …{path[len(method) + 2 - LETTERS :]}"
 
 
 @st.cache_resource

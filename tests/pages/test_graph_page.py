@@ -27,6 +27,9 @@ def test_choosing_a_chunk_shows_it_and_its_references(open_page) -> None:
     headings = [m.value for m in app.markdown]
     assert "##### Uses 1 chunk" in headings
     assert "##### Used by 2 chunks" in headings
+    assert not app.code
+    app.session_state["json"] = True  # the expander is opened
+    app.run()
     assert '"street"' in app.code[0].value
 
 

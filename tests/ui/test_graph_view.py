@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 from support import context_example as example
 
-from ui.graph_view import alternative, height_of, legend, network, page, vis_network
+from ui.graph_view import (
+    LETTERS,
+    alternative,
+    height_of,
+    legend,
+    network,
+    page,
+    shortened,
+    vis_network,
+)
 from ui.picture import Node, Picture, Role, picture
 
 ATTACK = "</script><img src='https://evil.example/x' onerror=alert(1)> @@SCRIPT@@ href"
@@ -14,6 +23,19 @@ ATTACK = "</script><img src='https://evil.example/x' onerror=alert(1)> @@SCRIPT@
 @pytest.fixture(scope="module")
 def drawn() -> Picture:
     return picture(example.example())
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("User", "User"),
+        ("AVeryLongNameOfASchema", "AVeryLongNameOfASch…"),
+        ("POST /v1/charges/{charge}/refunds", "POST …harge}/refunds"),
+    ],
+)
+def test_names_are_shortened_to_what_tells_most(name: str, shown: str) -> None:
+    assert shortened(name) == shown
+    assert len(shown) <= LETTERS
 
 
 def test_pyvis_holds_every_node_and_line(drawn: Picture) -> None:

@@ -16,7 +16,7 @@ function drawPicture(box, data, theme, onClick) {
     const base = {
       ...node, fixed: true, widthConstraint: { minimum: data.width, maximum: data.width },
       margin: { top: 9, bottom: 9, left: 10, right: 10 }, borderWidth: 1.5, borderWidthSelected: 3.5,
-      shapeProperties: { borderRadius: 7 },
+      shapeProperties: { borderRadius: 7 }, chosen: { label: false },
       font: { color: ink.text, size: 17, face: theme.font, align: "left" },
       color: shade(blend(kind, 0.16), kind),
     };
@@ -47,7 +47,8 @@ function drawPicture(box, data, theme, onClick) {
     const ahead = at.get(edge.from).x < at.get(edge.to).x;
     const named = data.labels && edge.line === "followed";
     return {
-      id: index, from: edge.from, to: edge.to, title: edge.title || undefined,
+      id: index, from: edge.from, to: edge.to, aside: crowded && (edge.line === "also" || edge.line === "cycle"),
+      title: edge.title || undefined,
       label: named && edge.title ? shorten(edge.title) : undefined,
       font: { color: ink.mute, size: 11, face: theme.font, strokeWidth: 4, strokeColor: theme.paper, align: "middle" },
       arrows: { to: { enabled: true, scaleFactor: 0.5 } }, dashes: style.dashes || false,
@@ -58,6 +59,7 @@ function drawPicture(box, data, theme, onClick) {
         : { enabled: true, type: "curvedCW", roundness: 0.35 },
     };
   };
+  const crowded = data.edges.length > 80; // then only the chosen node shows what else it refers to
   const shorten = (text) => (text.length > 22 ? `${text.slice(0, 21)}…` : text);
 
   const network = new vis.Network(
@@ -88,6 +90,7 @@ function drawPicture(box, data, theme, onClick) {
   network.on("blurNode", () => { box.style.cursor = "default"; });
   fitPicture(network, data);
   choosePicture(network, data.selected);
+  network.on("select", (event) => choosePicture(network, event.nodes[0]));
   return network;
 }
 
@@ -103,7 +106,12 @@ function fitPicture(network, data) {
 }
 
 function choosePicture(network, id) {
-  const known = id && network.body.data.nodes.get(id);
+  const { nodes, edges } = network.body.data;
+  const known = id && nodes.get(id);
+  edges.update(
+    edges.get({ filter: (edge) => edge.aside })
+      .map(({ id: edge, from, to }) => ({ id: edge, hidden: from !== id && to !== id })),
+  );
   network.setSelection({ nodes: known ? [id] : [], edges: [] }, { highlightEdges: true });
   if (known) network.selectNodes([id], true);
 }
