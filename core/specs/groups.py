@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
-
-import orjson
 
 from core.specs.document import Document
 from core.specs.refs import target_file
 from core.specs.written import written
 
-_REF = re.compile(r'"(?:\$ref|operationRef|\$dynamicRef)":"([^"#\\][^"]*)"')
+_OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
+_REF = re.compile(rf'"(?:\$ref|operationRef|\$dynamicRef)":"{_OUTWARD}"')
 _MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
-_VALUE = re.compile(r':"([^"#\\][^"]*)"')
+_VALUE = re.compile(rf':"{_OUTWARD}"')
 _IDENTIFIED = re.compile(r'"\$(?:id|self)":"')
 
 
@@ -47,5 +47,5 @@ def _mentioned(text: str, file: str) -> Iterator[str]:
     for values in _MAPPING.findall(text) if '"mapping":{' in text else ():
         refs.update(_VALUE.findall(values))
     for ref in refs:
-        plain = orjson.loads(f'"{ref}"') if "\\" in ref else ref
+        plain = json.loads(f'"{ref}"') if "\\" in ref else ref
         yield target_file(plain.partition("#")[0], file)

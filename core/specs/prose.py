@@ -40,7 +40,7 @@ def first_sentence(text: str, limit: int) -> str:
 
 def opening(text: str, limit: int) -> str:
     """The first sentences that fit into `limit` characters, as plain text."""
-    text = plain(text[: limit * 8])
+    text = plain(text[: limit * 4])
     if len(text) <= limit:
         return text
     ends = [end.end() for end in _END.finditer(text, 0, limit)]

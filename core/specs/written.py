@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import orjson
 
@@ -24,8 +23,7 @@ def readable(value: JSON) -> str:
         text = orjson.dumps(value, option=_LINES).decode()
     except TypeError:
         return json.dumps(value, sort_keys=True, indent=0) + "\n"
-    return _INDENT.sub("\n", text)  # a line break inside a string is escaped
+    return "\n".join(map(str.lstrip, text.split("\n")))  # inside strings, breaks are escaped
 
 
 _LINES = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_INDENT = re.compile(r"\n +")

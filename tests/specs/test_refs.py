@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from support.specs import api, chunked, refs, swagger
 
+from core.model import OPTIONAL
+
 OK = {"200": {"description": "ok"}}
 
 
@@ -93,32 +95,32 @@ def test_where_an_operation_uses_what(
 @pytest.mark.parametrize(
     ("value", "used"),
     [
-        ({"properties": {"pet": schema("Pet")}}, "properties.pet"),
-        ({"properties": {"pets": {"items": schema("Pet")}}}, "properties.pets"),
-        ({"properties": {"default": schema("Pet")}}, "properties.default"),
-        ({"properties": {"example": schema("Pet")}}, "properties.example"),
-        ({"properties": {"enum": {"properties": {"const": schema("Pet")}}}}, "properties.enum"),
-        ({"properties": {"properties": schema("Pet")}}, "properties.properties"),
-        ({"properties": {"a": {"properties": {"b": schema("Pet")}}}}, "properties.a"),
+        ({"properties": {"pet": schema("Pet")}}, "properties.pet, optional"),
+        ({"properties": {"pets": {"items": schema("Pet")}}}, "properties.pets, optional"),
+        ({"properties": {"default": schema("Pet")}}, "properties.default, optional"),
+        ({"properties": {"example": schema("Pet")}}, "properties.example, optional"),
+        ({"properties": {"enum": {"properties": {"const": schema("Pet")}}}}, "properties.enum, optional"),
+        ({"properties": {"properties": schema("Pet")}}, "properties.properties, optional"),
+        ({"properties": {"a": {"properties": {"b": schema("Pet")}}}}, "properties.a, optional"),
         ({"properties": ref("#/components/schemas/Pet")}, "properties"),
         ({"allOf": [schema("Pet")]}, "allOf"),
-        ({"allOf": [{"properties": {"pet": schema("Pet")}}]}, "properties.pet"),
+        ({"allOf": [{"properties": {"pet": schema("Pet")}}]}, "properties.pet, optional"),
         ({"oneOf": [schema("Pet")]}, "oneOf"),
         ({"anyOf": [schema("Pet")]}, "anyOf"),
         ({"not": schema("Pet")}, "not"),
         ({"items": schema("Pet")}, "items"),
         ({"prefixItems": [schema("Pet")]}, "prefixItems"),
         ({"additionalProperties": schema("Pet")}, "additionalProperties"),
-        ({"patternProperties": {"^x": schema("Pet")}}, "patternProperties.^x"),
+        ({"patternProperties": {"^x": schema("Pet")}}, "patternProperties.^x, optional"),
         ({"if": schema("Pet")}, "if"),
         ({"then": schema("Pet")}, "then"),
         ({"else": schema("Pet")}, "else"),
-        ({"dependentSchemas": {"a": schema("Pet")}}, "dependentSchemas"),
+        ({"dependentSchemas": {"a": schema("Pet")}}, "dependentSchemas, optional"),
         ({"$defs": {"a": schema("Pet")}}, "$defs"),
-        ({"discriminator": {"propertyName": "k", "mapping": {"p": "Pet"}}}, "discriminator"),
+        ({"discriminator": {"propertyName": "k", "mapping": {"p": "Pet"}}}, "discriminator, optional"),
         (
             {"discriminator": {"mapping": {"p": "#/components/schemas/Pet"}}},
-            "discriminator",
+            "discriminator, optional",
         ),
         (schema("Pet"), "$ref"),
         ({**schema("Pet"), "description": "3.1 allows siblings"}, "$ref"),
@@ -130,8 +132,49 @@ def test_where_an_operation_uses_what(
 def test_where_a_schema_uses_another(value: dict[str, Any], used: str | None) -> None:
     pet = {"properties": {"id": {"type": "string"}}}
     spec = api(None, {"User": value, "Pet": pet, "Alias": schema("Pet")})
-    expected = {PET: (used,)} if used else {"components/schemas/Alias": ("allOf",)}
+    expected = {PET: tuple(used.split(", "))} if used else {"components/schemas/Alias": ("allOf",)}
     assert refs(spec, USER) == expected
+
+
+PET_PROPERTY = {"properties": {"pet": schema("Pet")}}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {**PET_PROPERTY, "required": ["pet"]},
+        {"allOf": [{**PET_PROPERTY, "required": ["pet"]}]},
+        {"allOf": [PET_PROPERTY], "required": ["pet"]},
+        {"allOf": [{"allOf": [PET_PROPERTY]}], "required": ["pet"]},
+        {"properties": {"pet": schema("Pet"), "old": schema("Pet")}, "required": ["pet"]},
+    ],
+    ids=["beside", "in a member", "around a member", "two around", "one of two uses"],
+)
+def test_what_a_required_property_uses_is_needed(value: dict[str, Any]) -> None:
+    found = refs(api(None, {"User": value, "Pet": ANY}), USER)[PET]
+    assert "properties.pet" in found
+    assert OPTIONAL not in found
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"oneOf": [PET_PROPERTY], "required": ["pet"]},
+        {**PET_PROPERTY, "required": True},
+        {"properties": {"a": {**PET_PROPERTY, "required": ["pet"]}}, "required": ["pet"]},
+        {"properties": {"required": {"required": ["pet"], **PET_PROPERTY}}},
+    ],
+    ids=["one of several", "draft 3", "in an optional one", "a property with that name"],
+)
+def test_what_only_optional_properties_use_is_marked(value: dict[str, Any]) -> None:
+    (used,) = refs(api(None, {"User": value, "Pet": ANY}), USER).values()
+    assert used[-1] == OPTIONAL
+
+
+def test_optional_properties_of_a_request_body_written_in_place() -> None:
+    body = {"properties": {"a": schema("User"), "b": schema("Pet")}, "required": ["a"]}
+    found = refs(operation(requestBody=content(body)), "paths/u/post")
+    assert found == {USER: ("requestBody",), PET: ("requestBody", OPTIONAL)}
 
 
 @pytest.mark.parametrize("key", ["example", "examples", "default", "enum", "const"])
@@ -373,6 +416,15 @@ def test_files_of_one_root_refer_to_each_other() -> None:
         "v1/api.json",
         "v1/defs.json",
     ]
+
+
+def test_odd_characters_in_the_names_of_files() -> None:
+    files = {
+        "a.json": api(None, {"A": ref('b"\\c#d.json'), "B": ref("b%22%5Cc%23d.json#/%C3%BC")}),
+        'b"\\c#d.json': {"ü": {}},
+        "c.json": api(None, {"A": {"example": ref('"'), "x": ref("\\")}}),
+    }
+    assert targets(files, "a.json:components/schemas/B") == {'b"\\c#d.json:ü': ("$ref",)}
 
 
 def test_a_path_item_in_another_file_resolves_where_it_stands() -> None:
