@@ -60,7 +60,7 @@ def follow(title: str, base: Settings) -> Mapping[str, Any]:
             st.session_state[parameter.name] = _value(parameter)
         value = st.session_state[parameter.name]
         if value != parameter.default:
-            carried[parameter.name] = _text(value)
+            carried[parameter.name] = as_text(value)
         _write(parameter.name, carried.get(parameter.name))
     return carried
 
@@ -81,7 +81,7 @@ def _write(name: str, text: str | list[str] | None) -> None:
         st.query_params[name] = text
 
 
-def _text(value: Any) -> str | list[str]:
+def as_text(value: Any) -> str | list[str]:
     if isinstance(value, list):
         return [str(item) for item in value]
     if isinstance(value, bool):

@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from core.errors import SpecloupeError
+from core.errors import SpecloupeError, StoreBusy
 
 log = logging.getLogger(__name__)
 
@@ -66,10 +66,6 @@ class Snapshot:
         return self.seconds / self.step.done * max(0, self.total - self.step.done)
 
 
-class JobRefused(SpecloupeError):
-    """A job of this group is running already."""
-
-
 class Jobs:
     """All jobs of this process. Safe to use from any thread."""
 
@@ -79,10 +75,11 @@ class Jobs:
         self._lock = threading.Lock()
 
     def start(self, group: str, title: str, work: Callable[[], Work], *, total: int) -> str:
-        """Run `work` in a thread and give the job's id; raises JobRefused while one runs."""
+        """Run `work` in a thread and give the job's id; raises StoreBusy while one of its
+        group runs."""
         with self._lock:
             if any(job.snapshot().group == group for job in self._running()):
-                raise JobRefused("An evaluation of this store is running; wait for it or stop it.")
+                raise StoreBusy("This store is busy with another job. Wait for it, or stop it.")
             self._forget()
             job = _Job(Snapshot(secrets.token_urlsafe(9), group, title, total), work)
             self._jobs[job.id] = job
