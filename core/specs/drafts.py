@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.model import JSON, ChunkType
+from core.model import JSON, OPTIONAL, ChunkType
 from core.specs import walk
 from core.specs.document import Document
 from core.specs.index import Index
@@ -32,13 +32,20 @@ class Draft:
     body: JSON
     refers: bool  # false where the JSON holds nothing that could be a reference
     refs: dict[str, set[str]] = field(default_factory=dict)  # element or chunk id → where used
+    needed: set[str] = field(default_factory=set)  # those of them with a use that is not optional
 
     @property
     def id(self) -> str:
         return f"{self.element.id}:{self.part}" if self.part else self.element.id
 
-    def refer(self, target: str, used: str) -> None:
+    def refer(self, target: str, used: str, *, optional: bool = False) -> None:
         self.refs.setdefault(target, set()).add(used)
+        if not optional:
+            self.needed.add(target)
+
+    def uses(self, target: str) -> tuple[str, ...]:
+        """Where a target is used, sorted; and last, whether that may all be left out."""
+        return (*sorted(self.refs[target]), *(() if target in self.needed else (OPTIONAL,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +130,8 @@ class _Work:
             kind = self._index.elements[target].kind
             used = mention.used
             is_body = used == "parameters" and kind == "requestBodies"  # Swagger 2.0
-            draft.refer(target, "requestBody" if is_body else used)
+            used = "requestBody" if is_body else used
+            draft.refer(target, used, optional=mention.optional)
 
     def _lead(self, mention: Mention, element: Element) -> str | Place | None:
         if mention.how is How.OPERATION:

@@ -132,7 +132,7 @@ def _chunk(
         token_count=token_count,
         content_hash=_hash(draft.id, api, about, _marks(value), text),
         origin=origin(element.place.file, element.place.keys),
-        ref_ids={i: tuple(sorted(used)) for i, used in sorted(draft.refs.items())},
+        ref_ids={target: draft.uses(target) for target in sorted(draft.refs)},
         referenced_by=tuple(sorted(referenced_by)),
     )
 

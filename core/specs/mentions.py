@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum, auto
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from core.model import JSON
 from core.specs.names import join
-from core.specs.shapes import DATA, NAMED, mapping, sequence, string
+from core.specs.shapes import DATA, NAMED, mapping, sequence, string, strings
 
 
 class How(Enum):
@@ -25,6 +25,7 @@ class Mention(NamedTuple):
     used: str  # where in the element: "requestBody", "responses.200", "properties.address", …
     how: How = How.URI
     base: str = ""  # the `$id` that it stands under
+    optional: bool = False  # inside a property that may be left out
 
 
 _NUMBERED = frozenset(("properties", "patternProperties", "responses", "callbacks", "headers"))
@@ -38,37 +39,55 @@ def mentions(value: JSON, used: str = "", *, schema: bool = False) -> list[Menti
     `allOf` or `items` around it.
     """
     found: list[Mention] = []
-    stack: list[tuple[JSON, bool, str, str]] = [(value, False, used, "")]
+    stack: list[_Node] = [(value, "", used, "", False, _NONE)]
     while stack:
-        node, named, used, base = stack.pop()
+        node, named, used, base, optional, demanded = stack.pop()
         if node.__class__ is list:
-            stack += [(x, False, used, base) for x in node if x.__class__ in (dict, list)]
+            stack += [
+                (x, "", used, base, optional, demanded) for x in node if x.__class__ in (dict, list)
+            ]
             continue
         if node.__class__ is not dict:
             continue
         if "$ref" in node and node["$ref"].__class__ is str:
-            found.append(Mention(node["$ref"], used or "$ref", How.URI, base))
+            found.append(Mention(node["$ref"], used or "$ref", How.URI, base, optional))
         if named:
             numbered = used in _NUMBERED
             for key, child in node.items():
                 if child.__class__ in (dict, list):
-                    stack.append((child, False, f"{used}.{key}" if numbered else used, base))
+                    where = f"{used}.{key}" if numbered else used
+                    maybe = named in _MAYBE or (named == "properties" and key not in demanded)
+                    stack.append((child, "", where, base, optional or maybe, _NONE))
             continue
         if "$id" in node or "$dynamicRef" in node or "$recursiveRef" in node:
             base = _identified(node, used, base, found)
+        if "required" in node:
+            demanded = demanded.union(strings(node["required"]))
         for key, child in node.items():
             if child.__class__ is not dict and child.__class__ is not list:
                 continue
             where = used or key
             if key not in _SPECIAL:
-                stack.append((child, False, where, base))
+                passed = demanded if key in _IN_PLACE else _NONE
+                stack.append((child, "", where, base, optional, passed))
             elif key in NAMED:
                 if schema and key == "properties" and not used.startswith("properties."):
                     where = key
-                stack.append((child, child.__class__ is dict, where, base))
+                name = key if child.__class__ is dict else ""
+                stack.append((child, name, where, base, optional, demanded))
             elif key not in DATA:
-                found += _special(key, child, node, where, base, stack)
+                found += _special(
+                    key, child, node, (child, "", where, base, optional, _NONE), stack
+                )
     return found
+
+
+# A value; the key under which its names are chosen, if they are; where it is used; the `$id` it
+# stands under; whether it may be left out; the properties that the schemas around it demand.
+_Node: TypeAlias = tuple[JSON, str, str, str, bool, frozenset[str]]
+_NONE: frozenset[str] = frozenset()
+_IN_PLACE = frozenset(("allOf", "oneOf", "anyOf", "then", "else"))  # speak of the same value
+_MAYBE = frozenset(("patternProperties", "dependentSchemas", "dependencies"))
 
 
 def _identified(node: dict[str, JSON], used: str, base: str, found: list[Mention]) -> str:
@@ -80,24 +99,21 @@ def _identified(node: dict[str, JSON], used: str, base: str, found: list[Mention
 
 
 def _special(
-    key: str,
-    child: JSON,
-    node: dict[str, JSON],
-    used: str,
-    base: str,
-    stack: list[tuple[JSON, bool, str, str]],
+    key: str, child: JSON, node: dict[str, JSON], at: _Node, stack: list[_Node]
 ) -> Iterator[Mention]:
+    _, _, used, base, *_ = at
     if key == "discriminator":
+        # A schema that extends another needs not all the others that extend it.
         for ref in mapping(mapping(child).get("mapping")).values():
             if ref.__class__ is str:
-                yield Mention(ref, used, How.SCHEMA, base)
+                yield Mention(ref, used, How.SCHEMA, base, optional=True)
     elif key == "security" and ("responses" in node or "operationId" in node):
         yield from required(child, used)
     elif key == "links" and isinstance(child, dict):
         for link in child.values():
             yield from linked(link, used)
     else:
-        stack.append((child, False, used, base))
+        stack.append(at)
 
 
 def required(security: JSON, used: str = "security") -> Iterator[Mention]:

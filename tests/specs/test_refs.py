@@ -99,7 +99,10 @@ def test_where_an_operation_uses_what(
         ({"properties": {"pets": {"items": schema("Pet")}}}, "properties.pets, optional"),
         ({"properties": {"default": schema("Pet")}}, "properties.default, optional"),
         ({"properties": {"example": schema("Pet")}}, "properties.example, optional"),
-        ({"properties": {"enum": {"properties": {"const": schema("Pet")}}}}, "properties.enum, optional"),
+        (
+            {"properties": {"enum": {"properties": {"const": schema("Pet")}}}},
+            "properties.enum, optional",
+        ),
         ({"properties": {"properties": schema("Pet")}}, "properties.properties, optional"),
         ({"properties": {"a": {"properties": {"b": schema("Pet")}}}}, "properties.a, optional"),
         ({"properties": ref("#/components/schemas/Pet")}, "properties"),
@@ -117,7 +120,10 @@ def test_where_an_operation_uses_what(
         ({"else": schema("Pet")}, "else"),
         ({"dependentSchemas": {"a": schema("Pet")}}, "dependentSchemas, optional"),
         ({"$defs": {"a": schema("Pet")}}, "$defs"),
-        ({"discriminator": {"propertyName": "k", "mapping": {"p": "Pet"}}}, "discriminator, optional"),
+        (
+            {"discriminator": {"propertyName": "k", "mapping": {"p": "Pet"}}},
+            "discriminator, optional",
+        ),
         (
             {"discriminator": {"mapping": {"p": "#/components/schemas/Pet"}}},
             "discriminator, optional",
@@ -146,9 +152,17 @@ PET_PROPERTY = {"properties": {"pet": schema("Pet")}}
         {"allOf": [{**PET_PROPERTY, "required": ["pet"]}]},
         {"allOf": [PET_PROPERTY], "required": ["pet"]},
         {"allOf": [{"allOf": [PET_PROPERTY]}], "required": ["pet"]},
+        {"oneOf": [PET_PROPERTY], "required": ["pet"]},
         {"properties": {"pet": schema("Pet"), "old": schema("Pet")}, "required": ["pet"]},
     ],
-    ids=["beside", "in a member", "around a member", "two around", "one of two uses"],
+    ids=[
+        "beside",
+        "in a member",
+        "around a member",
+        "two around",
+        "around one of several",
+        "one of two uses",
+    ],
 )
 def test_what_a_required_property_uses_is_needed(value: dict[str, Any]) -> None:
     found = refs(api(None, {"User": value, "Pet": ANY}), USER)[PET]
@@ -159,12 +173,11 @@ def test_what_a_required_property_uses_is_needed(value: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        {"oneOf": [PET_PROPERTY], "required": ["pet"]},
         {**PET_PROPERTY, "required": True},
         {"properties": {"a": {**PET_PROPERTY, "required": ["pet"]}}, "required": ["pet"]},
         {"properties": {"required": {"required": ["pet"], **PET_PROPERTY}}},
     ],
-    ids=["one of several", "draft 3", "in an optional one", "a property with that name"],
+    ids=["draft 3", "in an optional one", "a property with that name"],
 )
 def test_what_only_optional_properties_use_is_marked(value: dict[str, Any]) -> None:
     (used,) = refs(api(None, {"User": value, "Pet": ANY}), USER).values()
@@ -361,7 +374,7 @@ def test_swagger_2_has_the_names_of_openapi_3() -> None:
         "components/responses/Fine": ("responses.200",),
         "components/securitySchemes/key": ("security",),
     }
-    assert refs(spec, USER) == {PET: ("properties.pet",)}
+    assert refs(spec, USER) == {PET: ("properties.pet", OPTIONAL)}
     assert refs(spec, "components/requestBodies/Body") == {PET: ("schema",)}
 
 
@@ -409,7 +422,9 @@ def test_files_of_one_root_refer_to_each_other() -> None:
     assert targets(files, "models/common.yaml:components/schemas/User") == {
         "models/common.yaml:components/schemas/Base": ("allOf",)
     }
-    assert targets(files, "User.json:root") == {"User.json:root": ("properties.d", "properties.me")}
+    assert targets(files, "User.json:root") == {
+        "User.json:root": ("properties.d", "properties.me", OPTIONAL)
+    }
     assert [spec.document.file for spec in chunked(files)] == [
         "User.json",
         "models/common.yaml",
