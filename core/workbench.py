@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from core.errors import StoreError, UnknownId
-from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Where
+from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.retrieve.cache import Cache
 from core.settings import Settings, Value, resolve
 from core.tokens import counter
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from core.index.report import IngestEvent, IngestReport
     from core.index.snapshot import Snapshot
     from core.index.store import Store
+    from core.retrieve.impact import Impact
+    from core.specs.document import SpecReport
 
 
 class Workbench:
@@ -77,6 +79,12 @@ class Workbench:
 
     def close(self) -> None:
         self._store.close()
+
+    def warm(self) -> None:
+        """Load now what the first question would wait for."""
+        if not self.is_empty:
+            self._read()
+            self._embed().embed(["warm"])
 
     @property
     def store(self) -> str:
@@ -192,6 +200,51 @@ class Workbench:
             raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
         return found, store.body(found)
 
+    def reports(self) -> Mapping[str, SpecReport]:
+        """What each file gave, by file id: counts, gaps in its documentation, lost references."""
+        store = self._current()
+        found = {entry.file_id: entry for entry in store.manifest.entries.values()}
+        return {file_id: store.facts(found[file_id]).report for file_id in sorted(found)}
+
+    def elements(self, api: str) -> Sequence[Chunk]:
+        """The elements of one API by id, without parts and references; raises UnknownId."""
+        reader = self._read()
+        if api not in reader.file_slices:
+            raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
+        return tuple(chunk for chunk in reader.facts(api) if not chunk.part)
+
+    def look(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str]:
+        """A chunk and its text at a level, quicker than `show`; raises UnknownId."""
+        reader = self._read()
+        chunk = self._chunk(chunk_id, reader)
+        return chunk, reader.rendering(chunk, level)
+
+    def impact(self, chunk_id: str) -> Impact:
+        """Which operations a change of this element affects, directly and through others.
+
+        A part stands for its element. Raises UnknownId.
+        """
+        from core.retrieve.impact import impact
+
+        reader = self._read()
+        return impact(self._chunk(chunk_id, reader).element, chunks=reader.chunks)
+
+    def similar(self, chunk_id: str, limit: int = 8) -> Sequence[tuple[Chunk, float]]:
+        """The elements of other APIs that are nearest by vector and of the same kind, with their
+        cosine; raises UnknownId."""
+        reader = self._read()
+        chunk = self._chunk(chunk_id, reader)
+        where: Where = {
+            "type": chunk.type.value,
+            "component_kind": chunk.component_kind,
+            "source_file": {"$ne": chunk.source_file},
+            "part": chunk.part,
+        }
+        row = reader.row(chunk_id)
+        assert row is not None
+        found = dict(reader.semantic(reader.vectors[row], limit=limit, where=where))
+        return [(chunk, found[chunk.id]) for chunk in reader.chunks(found).values()]
+
     def remove(self, file_ids: Sequence[str]) -> Generator[IngestEvent | IngestReport, None, None]:
         """Take APIs out of the store; yields as `ingest` does.
 
@@ -251,8 +304,8 @@ class Workbench:
             if not self._store.is_current():
                 from core.index.store import Store
 
-                self._store.close()
-                self._store, self._reader = Store.open(self._store.path), None
+                # Other threads may still read the old one, so it is let go of and not closed.
+                self._store = Store.open(self._store.path)
             return self._store
 
     def _read(self) -> Snapshot:
@@ -261,9 +314,10 @@ class Workbench:
 
         store = self._current()
         store.check(self._embed().fingerprint)
-        if self._reader is None:
-            self._reader = current(store.path / "index", store)
-        return self._reader
+        reader = self._reader
+        if reader is None or reader.generation != store.generation:
+            reader = self._reader = current(store.path / "index", store)
+        return reader
 
     def _embed(self) -> Embedder:
         from core.index.embed import open_embedder
@@ -271,6 +325,13 @@ class Workbench:
         if self._embedder is None:
             self._embedder = open_embedder(self.settings.embedder, os.environ)
         return self._embedder
+
+    @staticmethod
+    def _chunk(chunk_id: str, reader: Snapshot) -> Chunk:
+        row = reader.row(chunk_id)
+        if row is None:
+            raise UnknownId("chunk", chunk_id, _nearest(chunk_id, list(reader.ids)))
+        return reader.chunk(row)
 
     def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
         return _nearest(chunk_id, [chunk.id for chunk in self.chunks()])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
 
 from core import Workbench
+from core.errors import SpecloupeError
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Settings, resolve
 from ui.examples import examples as made_from
@@ -44,7 +46,14 @@ def base_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
 @st.cache_resource(show_spinner="Opening the store …", max_entries=4)
 def _opened(store: str, settings: Settings) -> Workbench:
-    return Workbench.open(store, settings=settings)
+    workbench = Workbench.open(store, settings=settings)
+    threading.Thread(target=_warm, args=(workbench,), daemon=True).start()
+    return workbench
+
+
+def _warm(workbench: Workbench) -> None:
+    with suppress(SpecloupeError):  # the page meets the same error and says it
+        workbench.warm()
 
 
 @st.cache_resource
