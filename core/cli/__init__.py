@@ -18,6 +18,7 @@ COMMANDS = {  # command → where in this package it is defined
     "catalog": "browse:catalog",
     "chunks": "browse:chunks",
     "show": "browse:show",
+    "impact": "impact:impact",
     "query": "query:query",
     "lint": "evaluate:lint",
     "eval": "evaluate:evaluate",

@@ -114,6 +114,16 @@ def test_catalog_chunks_and_show_agree(zoo: Callable[..., Say]) -> None:
     assert "requestBody" in zoo("show", ADD)[1]
 
 
+def test_impact_names_the_operations_that_use_an_element(zoo: Callable[..., Say]) -> None:
+    animal = "zoo.json:components/schemas/Animal"
+    status, out, _ = zoo("impact", animal)
+    assert (status, f"{animal} is used directly by 1 operation:" in out) == (0, True)
+    assert f"{ADD}  (requestBody)" in out
+    (operation,) = json.loads(zoo("impact", animal, "--json")[1])["operations"]
+    assert (operation["id"], operation["via"]) == (ADD, [animal])
+    assert "affects no operation" in zoo("impact", ADD)[1]
+
+
 def test_specs_rm_takes_an_api_out(zoo: Callable[..., Say]) -> None:
     status, out, _ = zoo("specs", "rm", "zoo")
     assert (status, "removed: zoo.json" in out) == (0, True)
@@ -158,6 +168,7 @@ WRONG = [
     ("query hi --embedder static", 3, "was built with the embedder hash"),
     ("query hi --store elsewhere", 3, "There is no store at elsewhere"),
     ("show zoo.json:paths/animal/post", 2, f"Did you mean {ADD}"),
+    ("impact zoo.json:paths/animal/post", 2, f"Did you mean {ADD}"),
     ("ingest zoo.json --store zoo.json", 3, "is a file, not a folder"),
     ("specs rm lion", 2, "lion"),
     ("eval missing.yaml", 2, "missing.yaml"),

@@ -1,0 +1,47 @@
+"""`specloupe impact`: who is affected when an element changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.options import json_option, print_json, store_option
+from core.present import to_dict
+from core.workbench import Workbench
+
+if TYPE_CHECKING:
+    from core.retrieve.impact import Affected
+
+
+@click.command()
+@click.argument("id")
+@json_option
+@store_option
+def impact(id: str, as_json: bool, store: str) -> None:
+    """Show which operations a change of the element ID affects.
+
+    Those that use it directly come first, then those that it reaches through other elements, each
+    with the shortest chain that leads there.
+    """
+    with Workbench.open(store, create=False) as workbench:
+        found = workbench.impact(id)
+    if as_json:
+        print_json(to_dict(found))
+        return
+    _list(f"{found.element} is used directly by", found.direct)
+    _list("and through other elements by", found.indirect)
+    if found.not_listed:
+        click.echo(f"  and {found.not_listed:,} more operations")
+    if not found.operations:
+        click.echo(f"A change of {found.element} affects no operation.")
+
+
+def _list(title: str, affected: Sequence[Affected]) -> None:
+    if affected:
+        click.echo(f"{title} {len(affected)} operation{'s' * (len(affected) != 1)}:")
+    for each in affected:
+        used = ", ".join(each.used)
+        between = "".join(f" <- {id.partition(':')[2]}" for id in reversed(each.via[1:]))
+        click.echo(f"  {each.id}{between}" + (f"  ({used})" if used else ""))

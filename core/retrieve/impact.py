@@ -1,0 +1,98 @@
+"""Who is affected when an element changes: the references to it, walked backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.model import Chunk, ChunkType
+
+LIMIT = 1000  # operations listed
+OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
+
+Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """An element that a change reaches, and the shortest chain that leads there."""
+
+    id: str  # of the element
+    type: ChunkType
+    via: tuple[str, ...]  # element ids, from the changed one to the one before this
+    used: tuple[str, ...]  # where this one uses the last of them
+
+    @property
+    def is_direct(self) -> bool:
+        return len(self.via) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What a change of one element reaches; the nearest first, then by id."""
+
+    element: str  # the one that changes
+    operations: tuple[Affected, ...]  # and webhooks; at most `limit`
+    through: tuple[Affected, ...]  # the elements on their chains
+    not_listed: int = 0  # operations beyond the limit
+
+    @property
+    def direct(self) -> tuple[Affected, ...]:
+        """The operations that refer to the element themselves."""
+        return tuple(each for each in self.operations if each.is_direct)
+
+    @property
+    def indirect(self) -> tuple[Affected, ...]:
+        """Those that it reaches through other elements."""
+        return tuple(each for each in self.operations if not each.is_direct)
+
+
+def impact(element: str, *, chunks: Lookup, limit: int = LIMIT) -> Impact:
+    """Follow the references to an element backwards; each element is visited once.
+
+    Of several shortest chains the one with the smallest ids is told. A chain ends at an operation:
+    what only links to an affected operation is not affected itself.
+    """
+    reached: dict[str, Affected] = {}
+    front: dict[str, tuple[str, ...]] = {element: (element,)}  # with the chain that ends there
+    while front:
+        users = sorted(_users(front, chunks), key=lambda each: each.id)
+        fresh = [each for each in users if each.id != element and each.id not in reached]
+        reached |= {each.id: each for each in fresh}
+        front = {e.id: (*e.via, e.id) for e in fresh if e.type not in OPERATIONS}
+    operations = [each for each in reached.values() if each.type in OPERATIONS]
+    passed = {id for each in operations[:limit] for id in each.via}
+    through = (each for each in reached.values() if each.id in passed)
+    more = max(0, len(operations) - limit)
+    return Impact(element, tuple(operations[:limit]), tuple(through), more)
+
+
+def _users(front: Mapping[str, tuple[str, ...]], chunks: Lookup) -> Iterator[Affected]:
+    """The elements that refer to those of the front."""
+    family = {chunk.id: chunk for chunk in _whole(front, chunks)}
+    sources = {id for chunk in family.values() for id in chunk.referenced_by}
+    by_element: dict[str, list[Chunk]] = {}
+    for chunk in chunks(sorted(sources)).values():
+        by_element.setdefault(chunk.element, []).append(chunk)
+    for element, own in by_element.items():
+        used = _used(own, family)
+        if nearest := min(used.keys() - {element}, default=""):
+            yield Affected(element, own[0].type, front[nearest], used[nearest])
+
+
+def _whole(elements: Collection[str], chunks: Lookup) -> Iterator[Chunk]:
+    """All chunks of these elements: an element's own refers to its parts."""
+    own = chunks(elements)
+    yield from own.values()
+    parts = [i for chunk in own.values() for i in chunk.ref_ids if i.startswith(f"{chunk.id}:")]
+    yield from chunks(parts).values()
+
+
+def _used(own: Sequence[Chunk], family: Mapping[str, Chunk]) -> dict[str, tuple[str, ...]]:
+    """Which elements of the family these chunks of one element refer to, and where."""
+    used: dict[str, dict[str, None]] = {}
+    for chunk in own:
+        for target, places in chunk.ref_ids.items():
+            if target in family:
+                used.setdefault(family[target].element, {}).update(dict.fromkeys(places))
+    return {target: tuple(places) for target, places in used.items()}
