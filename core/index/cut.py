@@ -17,9 +17,10 @@ from core.index.fresh import Packed
 from core.index.journal import Staged
 from core.index.manifest import Entry
 from core.index.rows import Api, Rows, rows_of
-from core.index.store import Store
+from core.index.store import KEPT, Store
 from core.specs import chunk as chunking
 from core.specs.document import ChunkedSpec, Document, SpecReport
+from core.specs.limits import Limits
 from core.specs.looks import looks_like
 from core.tokens import TokenCounter
 
@@ -49,8 +50,12 @@ class Spec:
 class Cutter:
     """Cuts and embeds; equal texts are embedded once."""
 
-    def __init__(self, store: Store, embedder: Embedder, tokens: TokenCounter) -> None:
+    def __init__(
+        self, store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+    ) -> None:
+        """`limits` hold for what the store does not have yet."""
         self._store, self._embedder, self._tokens = store, embedder, tokens
+        self._limits = limits
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self.embedded = 0  # texts
 
@@ -62,13 +67,16 @@ class Cutter:
         """
         refused: dict[str, SpecError] = {}
         files = {staged.file: staged for staged in group}
+        documents = self._documents(files, refused)
         while True:
-            documents = self._documents(files, refused)
             try:
                 chunked = list(chunking.chunk_specs(documents, tokens=self._tokens, ids=ids))
                 break
             except SpecError as error:
-                self._refuse(files, refused, error)
+                failed = [error]
+            except Exception as error:  # a mistake of ours in one file must not stop the others
+                failed = [_mistake(file, error) for file in files]
+            documents = self._without(failed, files, refused)
         strangers = documents.keys() - {spec.document.file for spec in chunked}
         refused |= {file: _stranger(documents[file]) for file in sorted(strangers)}
         specs = [self._spec(files[c.document.file], c, anew) for c in chunked]
@@ -78,22 +86,29 @@ class Cutter:
         self, files: dict[str, Staged], refused: dict[str, SpecError]
     ) -> dict[str, Document]:
         documents: dict[str, Document] = {}
-        while pending := [staged for file, staged in files.items() if file not in documents]:
-            staged = pending[0]
+        failed: list[SpecError] = []
+        for staged in files.values():
             try:
-                documents[staged.file] = self._store.original(staged.file, staged.original)
+                documents[staged.file] = self._document(staged)
             except SpecError as error:
-                self._refuse(files, refused, error)
-        return documents
+                failed.append(error)
+        return self._without(failed, files, refused) if failed else documents
 
-    def _refuse(
-        self, files: dict[str, Staged], refused: dict[str, SpecError], error: SpecError
-    ) -> None:
-        """Go on without the file, or with what the store has of it."""
-        refused[error.file] = error
-        staged, known = files.pop(error.file), self._store.manifest.entries.get(error.file)
-        if known and known.original != staged.original:
-            files[error.file] = Staged.of(known)
+    def _document(self, staged: Staged) -> Document:
+        known = self._store.manifest.entries.get(staged.file)
+        is_kept = known is not None and known.original == staged.original
+        return self._store.original(staged.file, staged.original, KEPT if is_kept else self._limits)
+
+    def _without(
+        self, failed: Sequence[SpecError], files: dict[str, Staged], refused: dict[str, SpecError]
+    ) -> dict[str, Document]:
+        """The documents without those that failed, or with what the store has of them."""
+        for error in failed:
+            refused[error.file] = error
+            staged, known = files.pop(error.file), self._store.manifest.entries.get(error.file)
+            if known and known.original != staged.original:
+                files[error.file] = Staged.of(known)
+        return self._documents(files, refused)
 
     def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
         order = sorted(range(len(spec.chunks)), key=lambda at: spec.chunks[at].id)
@@ -137,6 +152,14 @@ def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str)
         counts=report.counts,
         unresolved=len(report.unresolved),
         links=staged.links,
+    )
+
+
+def _mistake(file: str, error: Exception) -> SpecError:
+    return SpecError(
+        file,
+        f"Specloupe failed on it ({type(error).__name__}: {error}). "
+        "Please report this, with the file if you may share it.",
     )
 
 

@@ -48,9 +48,9 @@ def ingest(
     half written, and the next run mends what a kill has left. What cannot be taken is reported,
     and the rest goes on. Raises StoreError and EmbeddingError.
     """
-    with _running(store, embedder, tokens) as run:
+    with _running(store, embedder, tokens, limits or Limits()) as run:
         yield from run.repair()
-        yield from run.take(list(sources), limits or Limits(), prefix, prune)
+        yield from run.take(list(sources), prefix, prune)
         yield from run.finish()
 
 
@@ -61,7 +61,7 @@ def remove(
 
     Yields events, and the report last. Raises UnknownId before anything is removed.
     """
-    with _running(store, embedder, tokens) as run:
+    with _running(store, embedder, tokens, Limits()) as run:
         yield from run.repair()
         yield from run.remove(file_ids)
         yield from run.finish()
@@ -73,21 +73,25 @@ def repair(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progres
 
 
 @contextmanager
-def _running(store: Store, embedder: Embedder, tokens: TokenCounter) -> Iterator[_Run]:
+def _running(
+    store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+) -> Iterator[_Run]:
     """A run over the newest generation. `store` itself stays with the one that it reads."""
     with locked(store.path, STORE), Store.open(store.path) as newest:
         _prepare(newest, embedder)
-        with closing(_Run(newest, embedder, tokens)) as run:
+        with closing(_Run(newest, embedder, tokens, limits)) as run:
             yield run
 
 
 class _Run:
     """One run over a store, and what it has done so far."""
 
-    def __init__(self, store: Store, embedder: Embedder, tokens: TokenCounter) -> None:
+    def __init__(
+        self, store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+    ) -> None:
         self._started = time.perf_counter()
-        self._store = store
-        self._cutter = Cutter(store, embedder, tokens)
+        self._store, self._limits = store, limits
+        self._cutter = Cutter(store, embedder, tokens, limits)
         self._committer = Committer(store)
         self._fresh = Fresh(store, lambda file_id: self._committer.writer().of_file(file_id))
         self._updater = Updater(store, self._cutter, self._committer, self._fresh)
@@ -112,13 +116,11 @@ class _Run:
         for file in self._repaired:
             yield IngestEvent(file, Phase.REPAIRED, change.total, change.total)
 
-    def take(
-        self, sources: Sequence[Source], limits: Limits, prefix: str, prune: bool
-    ) -> Iterator[IngestEvent]:
+    def take(self, sources: Sequence[Source], prefix: str, prune: bool) -> Iterator[IngestEvent]:
         found: list[Found] = []
         for source in sources:
             if isinstance(source, str | Path):
-                here = list(discover(str(source), prefix=prefix, limits=limits))
+                here = list(discover(str(source), prefix=prefix, limits=self._limits))
                 self._vanished += vanished(self._store, str(source), prefix, here)
                 found += here
             else:
@@ -137,7 +139,7 @@ class _Run:
         """What is new or has changed."""
         put: dict[str, Staged] = {}
         done = 0
-        for staged in stage(self._store, found, prefix):
+        for staged in stage(self._store, found, prefix, self._limits):
             if isinstance(staged, SpecError):
                 self._refused.append(Refused.of(staged))
                 phase, reason = Phase.REFUSED, staged.reason

@@ -11,11 +11,14 @@ from core.index.journal import Staged
 from core.index.links import links
 from core.index.store import Store
 from core.specs.document import SourceFile
+from core.specs.limits import Limits
 
 Found = SourceFile | SpecError
 
 
-def stage(store: Store, found: Iterable[Found], prefix: str) -> Iterator[Staged | SpecError]:
+def stage(
+    store: Store, found: Iterable[Found], prefix: str, limits: Limits
+) -> Iterator[Staged | SpecError]:
     """Each file with its bytes kept in the store, or the error that refuses it.
 
     A file that the store has already comes back as what the store has of it.
@@ -23,12 +26,14 @@ def stage(store: Store, found: Iterable[Found], prefix: str) -> Iterator[Staged 
     roots: dict[str, str] = {}
     for source in found:
         try:
-            yield _staged(store, source, prefix, roots)
+            yield _staged(store, source, prefix, limits, roots)
         except SpecError as error:
             yield error
 
 
-def _staged(store: Store, source: Found, prefix: str, roots: dict[str, str]) -> Staged:
+def _staged(
+    store: Store, source: Found, prefix: str, limits: Limits, roots: dict[str, str]
+) -> Staged:
     if isinstance(source, SpecError):
         raise source
     file, known = source.file, store.manifest.entries.get(source.file)
@@ -42,7 +47,7 @@ def _staged(store: Store, source: Found, prefix: str, roots: dict[str, str]) -> 
     if known and known.original == name:
         return Staged.of(known)
     store.documents.put(data)
-    linked = links(data, lambda: store.original(file, name))
+    linked = links(data, lambda: store.original(file, name, limits))
     return Staged(file, source.root, prefix, name, len(data), linked)
 
 

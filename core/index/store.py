@@ -219,10 +219,10 @@ class Store:
         entry = self.manifest.entries.get(file)
         return self.original(file, entry.original) if entry else None
 
-    def original(self, file: str, name: str) -> Document:
+    def original(self, file: str, name: str, limits: Limits = KEPT) -> Document:
         """The document kept under this name, parsed as this file; raises SpecError as well."""
         return self._parsed.get(
-            file, name, lambda: parse(self.documents.get(name), file, limits=KEPT)
+            file, name, lambda: parse(self.documents.get(name), file, limits=limits)
         )
 
 

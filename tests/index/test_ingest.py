@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,10 @@ from core.index.lock import STORE, locked
 from core.index.report import IngestReport, Phase
 from core.index.snapshot import Snapshot
 from core.index.store import Store
+from core.specs.chunk import chunk_specs
+from core.specs.document import ChunkedSpec, Document
 from core.specs.find import from_bytes
+from core.specs.limits import Limits
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -254,6 +258,35 @@ def test_a_broken_new_version_leaves_the_old_one(path: Path, source: Path) -> No
     document = Store.open(path).document("shop.json")
     assert document
     assert document.is_api
+
+
+def test_the_bounds_hold_for_new_input_only(path: Path, source: Path) -> None:
+    fill(path, source)
+    write(source, {"shop.json": api("New")})
+    report = fill(path, source, limits=Limits(max_nesting=10))
+    assert [(r.file, r.kind) for r in report.refused] == [("shop.json", "UnsafeSpec")]
+    assert "SPECLOUPE_MAX_NESTING" in report.refused[0].reason
+    assert files(path) == ["pets/pets.json", "shop.json"]
+
+
+def test_a_mistake_of_ours_stops_one_file_only(
+    path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(documents: Mapping[str, Document], **options: Any) -> Iterator[ChunkedSpec]:
+        if any(document.value["info"]["title"] == "New" for document in documents.values()):
+            raise KeyError("oh")
+        return chunk_specs(documents, **options)
+
+    fill(path, source)
+    before = contents(path)
+    write(source, {"shop.json": api("New"), "more.json": api("More")})
+    monkeypatch.setattr("core.specs.chunk.chunk_specs", failing)
+    report = fill(path, source)
+    assert [refused.file for refused in report.refused] == ["shop.json"]
+    assert "Specloupe failed on it (KeyError: 'oh'). Please report" in report.refused[0].reason
+    after = contents(path)
+    assert {id: chunk for id, chunk in after.items() if id in before} == before
+    assert len(after) == 12
 
 
 def test_a_version_that_is_no_api_any_more_is_removed(path: Path, source: Path) -> None:
