@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
+from typing import TypeVar
 
 from core.model import JSON, Chunk, Level, UnresolvedRef
 from core.specs.catalog import entry
@@ -22,6 +23,7 @@ from core.specs.text import text_of
 from core.specs.unresolved import unresolved
 from core.specs.written import readable, written
 
+_T = TypeVar("_T")
 _LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)
 
 
@@ -57,11 +59,9 @@ class Group:
 
     def specs(self, counted: Sequence[int]) -> list[ChunkedSpec]:
         """All that the files give, once `texts` are counted."""
-        for at, tokens in enumerate(self._counts):
-            most = counted[at * len(_LEVELS)]
-            for level, count in zip(_LEVELS, counted[at * len(_LEVELS) :], strict=False):
-                tokens[level] = most = min(most, count)
-        shown = map(_shown, self._counts, zip(*[iter(self.texts)] * len(_LEVELS), strict=True))
+        for tokens, counts in zip(self._counts, _by_chunk(counted), strict=True):
+            tokens.update(zip(_LEVELS, accumulate(counts, min), strict=True))
+        shown = map(_shown, self._counts, _by_chunk(self.texts))
         self._renderings = {f: tuple(islice(shown, len(c))) for f, c in self._chunks.items()}
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
         lost = unresolved(self._made.failures, self._documents, self._made.index.elements.values())
@@ -85,6 +85,11 @@ class Group:
         )
         made = entry(document, file_id, elements, refs, about.counts) if document.is_api else None
         return ChunkedSpec(document, chunks, made, about, self._renderings[file])
+
+
+def _by_chunk(items: Iterable[_T]) -> Iterator[tuple[_T, ...]]:
+    """What there is for each level, chunk by chunk."""
+    return zip(*[iter(items)] * len(_LEVELS), strict=True)
 
 
 def _shown(tokens: Mapping[Level, int], texts: Sequence[str]) -> tuple[str, str]:
