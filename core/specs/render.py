@@ -107,8 +107,14 @@ def _content(value: dict[str, JSON]) -> str:
     if ref := string(value.get("$ref")):
         return name_of(ref)
     for _, content in sorted(mapping(value.get("content")).items()):
-        return clip(type_of(mapping(content).get("schema")), 80)
-    return clip(type_of(value["schema"]), 80) if "schema" in value else ""
+        return _kind(mapping(content).get("schema"))
+    return _kind(value["schema"]) if "schema" in value else ""
+
+
+def _kind(schema: JSON) -> str:
+    """A type, or the properties of an object that has no name."""
+    names = list(_properties(schema, 0)) if isinstance(schema, dict) else []
+    return f"{{{_few(names)}}}" if names else clip(type_of(schema), 80)
 
 
 def _answer(code: str, response: JSON) -> str:
