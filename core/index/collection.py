@@ -51,6 +51,10 @@ class ChunkCollection:
             added += len(batch)
             yield added
 
+    def drop(self, name: str) -> None:
+        """Delete another collection of the same folder."""
+        self._guarded(lambda: self._client.delete_collection(name))
+
     def nearest(
         self, vector: NDArray[np.float32], *, limit: int, where: dict[str, Any] | None
     ) -> list[tuple[str, float]]:

@@ -163,11 +163,15 @@ class Store:
         """Every chunk of a file, by id; none when there is no such file."""
         if self.manifest.by_id(file_id) is None:
             return []
-        batches = self._rows.of_file(file_id)
+        batches = self.rows(file_id)
         return sorted(chain.from_iterable(map(self._chunks, batches)), key=lambda chunk: chunk.id)
 
     def files(self) -> Iterable[FileRows]:
-        return files_of(self.manifest, lambda file_id: self._rows.of_file(file_id))
+        return files_of(self.manifest, self.rows)
+
+    def rows(self, file_id: str) -> Iterator[Rows]:
+        """All rows of a file with their vectors, in batches, in no certain order."""
+        return self._rows.of_file(file_id)
 
     @property
     def _rows(self) -> ChunkCollection:
