@@ -1,0 +1,133 @@
+"""Side-by-side comparisons in one sentence, and their sums over many questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.evaluate.compare import LabelMove
+from core.evaluate.side_by_side import Change, SideBySide
+from core.evaluate.statistics import permutation_p
+
+CHANCE = 0.05  # a difference this likely by chance, or less, is called one
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Several questions together."""
+
+    questions: int
+    same: int  # questions whose context is the same
+    overlap: float  # mean
+    found: int  # chunks
+    lost: int
+    other_first: int  # questions with another best result
+    fallbacks: tuple[int, int]
+    tokens: tuple[float, float]  # mean
+    milliseconds: tuple[float, float]  # mean
+    labels: int
+    gained_labels: int  # in the context
+    lost_labels: int
+    p: float  # of so much difference in labels by chance
+
+
+def totals(compared: Sequence[SideBySide]) -> Totals:
+    """The sums and means of at least one comparison."""
+    moves = [move for each in compared for move in each.gold]
+    return Totals(
+        questions=len(compared),
+        same=sum(each.is_same for each in compared),
+        overlap=_mean(each.overlap for each in compared),
+        found=sum(len(each.changed(Change.FOUND)) for each in compared),
+        lost=sum(len(each.changed(Change.LOST)) for each in compared),
+        other_first=sum(each.before.first != each.after.first for each in compared),
+        fallbacks=(_count(e.before.fallback for e in compared),
+                   _count(e.after.fallback for e in compared)),
+        tokens=(_mean(e.before.tokens for e in compared),
+                _mean(e.after.tokens for e in compared)),
+        milliseconds=(_mean(e.before.milliseconds for e in compared),
+                      _mean(e.after.milliseconds for e in compared)),
+        labels=len(moves),
+        gained_labels=_count(move.kind == "gained" for move in moves),
+        lost_labels=_count(move.kind == "lost" for move in moves),
+        p=permutation_p([_balance(each.gold) for each in compared]),
+    )  # fmt: skip
+
+
+def verdict(one: SideBySide, name: str = "B") -> str:
+    """What the second side, called `name`, does to this question, in one sentence."""
+    if not one.pairs:
+        return "Neither side finds anything."
+    if one.is_same:
+        same = f"{name} changes nothing: the same {_counted(one.kept, 'chunk')}"
+        return f"{same} in the same order{_because(one)}."
+    return f"{name} {_listed(_effects(one))}{_because(one)}."
+
+
+def verdict_of_all(sums: Totals, name: str = "B") -> str:
+    """What the second side, called `name`, does to these questions, in one sentence."""
+    over = f"Over {_counted(sums.questions, 'question')}"
+    if sums.same == sums.questions:
+        return f"{over}, {name} changes nothing."
+    first = f"puts another result first for {sums.other_first}" * bool(sums.other_first)
+    effects = [f"shares {sums.overlap:.0%} of the chunks", first, _tokens(*sums.tokens)]
+    return f"{over}, {name} {_listed([*_labels(sums), *effects])}."
+
+
+def _effects(one: SideBySide) -> Iterable[str]:
+    for kind, verb in (("lost", "loses"), ("gained", "finds")):
+        if moved := [move for move in one.gold if move.kind == kind]:
+            yield f"{verb} {len(moved)} of {_counted(len(one.gold), 'label')}"
+    yield f"keeps {one.kept} of {_counted(one.before.chunks, 'chunk')}"
+    yield _new(len(one.changed(Change.FOUND)))
+    if one.before.first and one.after.first:
+        other = one.before.first != one.after.first
+        yield "puts another result first" if other else "leaves the first result as it is"
+    yield _tokens(one.before.tokens, one.after.tokens)
+
+
+def _because(one: SideBySide) -> str:
+    return ", because its filter left too little and was dropped" * one.after.fallback
+
+
+def _labels(sums: Totals) -> Iterable[str]:
+    if not sums.labels:
+        return
+    if not sums.gained_labels and not sums.lost_labels:
+        yield f"holds the same of {_counted(sums.labels, 'label')}"
+        return
+    gain = f"{sums.gained_labels} more" if sums.gained_labels else "none more"
+    loss = f"loses {sums.lost_labels}" if sums.lost_labels else "loses none"
+    sure = "more than chance" if sums.p < CHANCE else "which may be chance"
+    yield f"finds {gain} of {_counted(sums.labels, 'label')} and {loss} ({sure}, p = {sums.p:.2f})"
+
+
+def _new(found: int) -> str:
+    return f"adds {_counted(found, 'other')}" if found else ""
+
+
+def _tokens(before: float, after: float) -> str:
+    more = round(after - before)
+    return f"takes {abs(more):,} tokens {'more' if more > 0 else 'fewer'}" if more else ""
+
+
+def _balance(moves: Iterable[LabelMove]) -> float:
+    return sum((move.kind == "gained") - (move.kind == "lost") for move in moves)
+
+
+def _listed(effects: Iterable[str]) -> str:
+    *head, last = [effect for effect in effects if effect]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _count(flags: Iterable[bool]) -> int:
+    return sum(flags)
+
+
+def _mean(values: Iterable[float]) -> float:
+    numbers = list(values)
+    return sum(numbers) / len(numbers)

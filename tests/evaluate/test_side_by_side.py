@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, USER, context, labels
+
+from core.evaluate.compare import LabelMove
+from core.evaluate.gold import Gold
+from core.evaluate.sets import Sample
+from core.evaluate.side_by_side import Change, compare_all, side_by_side
+from core.evaluate.verdict import totals, verdict, verdict_of_all
+from core.model import Cut, KnowledgeContext
+
+rankings = st.lists(st.sampled_from(ALL), unique=True, max_size=5)
+
+
+@given(rankings, rankings)
+def test_the_other_way_round_found_is_lost(first: list[str], second: list[str]) -> None:
+    there = side_by_side(context(first), context(second))
+    back = side_by_side(context(second), context(first))
+    assert {p.chunk_id for p in there.changed(Change.FOUND)} == {
+        p.chunk_id for p in back.changed(Change.LOST)
+    }
+    assert there.overlap == back.overlap
+    assert there.kept == back.kept == len({*first} & {*second})
+    assert len(there.pairs) == len({*first, *second})
+
+
+@given(rankings)
+def test_a_context_is_the_same_as_itself(ranking: list[str]) -> None:
+    one = side_by_side(context(ranking), context(ranking))
+    assert one.is_same
+    assert one.overlap == 1
+
+
+def test_what_moved_keeps_both_places() -> None:
+    one = side_by_side(context([CREATE, LIST]), context([LIST, CREATE, USER]))
+    assert [(p.chunk_id, p.change) for p in one.pairs] == [
+        (CREATE, Change.MOVED),
+        (LIST, Change.MOVED),
+        (USER, Change.FOUND),
+    ]
+    first = one.pairs[0]
+    assert first.before
+    assert first.after
+    assert (first.before.rank, first.after.rank) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("after", "cut", "detail"),
+    [
+        (context(left_out={USER: Cut.TOKEN_LIMIT}), Cut.TOKEN_LIMIT, "cut by token_limit"),
+        (context(where={"type": "operation"}), Cut.FILTER, ""),
+        (context(where={"type": "component"}), None, ""),
+        (context(), None, ""),
+    ],
+    ids=["told by the trace", "outside the filter", "inside the filter", "never considered"],
+)
+def test_a_lost_chunk_says_why(after: KnowledgeContext, cut: Cut | None, detail: str) -> None:
+    (pair,) = side_by_side(context([USER]), after).pairs
+    assert (pair.change, pair.cut, pair.detail) == (Change.LOST, cut, detail)
+
+
+def test_gold_is_followed_by_rank_and_into_the_context() -> None:
+    gold = Gold(((CREATE,), (USER, LETTER)))
+    one = side_by_side(context([LIST, CREATE], primary=2), context([LETTER, LIST]), gold)
+    assert one.gold == (
+        LabelMove((CREATE,), 2, 0, in_context_before=True, in_context_after=False),
+        LabelMove((USER, LETTER), 0, 1, in_context_before=False, in_context_after=True),
+    )
+
+
+def test_a_list_takes_turns_at_going_first() -> None:
+    asked: list[str] = []
+
+    def side(name: str, ranking: list[str]):
+        def retrieve(query: str) -> KnowledgeContext:
+            asked.append(f"{name} {query}")
+            return context(ranking, query=query)
+
+        return retrieve
+
+    samples = [Sample("1", "x", ("shop.json POST /users",)), Sample("2", "y")]
+    first, second = compare_all(samples, side("A", [CREATE]), side("B", [LIST]), labels())
+    assert asked == ["A x", "B x", "B y", "A y"]
+    assert (first.before.first, second.before.first) == (CREATE, CREATE)
+    assert [move.kind for move in first.gold] == ["lost"]
+    assert second.gold == ()
+
+
+SENTENCES = [
+    ((), (), {}, "Neither side finds anything."),
+    ((CREATE,), (CREATE,), {}, "B changes nothing: the same 1 chunk in the same order."),
+    (
+        (CREATE,),
+        (CREATE,),
+        {"fallback": True},
+        "B changes nothing: the same 1 chunk in the same order, because its filter left too little "
+        "and was dropped.",
+    ),
+    (
+        (CREATE, LIST),
+        (LIST, ORDERS, USER),
+        {"tokens": 140},
+        "B loses 1 of 2 labels, finds 1 of 2 labels, keeps 1 of 2 chunks, adds 2 others, puts "
+        "another result first and takes 40 tokens more.",
+    ),
+    (
+        (CREATE, LIST),
+        (CREATE,),
+        {},
+        "B keeps 1 of 2 chunks and leaves the first result as it is.",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "details", "sentence"),
+    SENTENCES,
+    ids=["nothing", "same", "fallback", "labels", "fewer"],
+)
+def test_one_sentence_says_it(before, after, details, sentence: str) -> None:
+    gold = Gold(((CREATE,), (USER,))) if USER in after else None
+    one = side_by_side(context(before), context(after, **details), gold)
+    assert verdict(one) == sentence
+
+
+def test_many_questions_are_summed() -> None:
+    gold = Gold(((CREATE,), (MAIL_CREATE,)))
+    lost = side_by_side(context([CREATE, LIST]), context([LIST], tokens=40), gold)
+    same = side_by_side(context([CREATE]), context([CREATE]), gold)
+    sums = totals([lost, same])
+    assert (sums.questions, sums.same, sums.lost, sums.found, sums.other_first) == (2, 1, 1, 0, 1)
+    assert sums.overlap == pytest.approx(0.75)
+    assert (sums.labels, sums.lost_labels, sums.gained_labels) == (4, 1, 0)
+    assert verdict_of_all(sums, "filtered") == (
+        "Over 2 questions, filtered finds none more of 4 labels and loses 1 (which may be chance, "
+        "p = 1.00), shares 75% of the chunks, puts another result first for 1 and takes 30 tokens "
+        "fewer."
+    )
+
+
+def test_many_questions_without_any_difference() -> None:
+    same = side_by_side(context([CREATE]), context([CREATE]))
+    assert verdict_of_all(totals([same, same])) == "Over 2 questions, B changes nothing."
