@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 JSON: TypeAlias = Any  # a JSON value: dict with str keys, list, str, int, float, bool or None
 Where: TypeAlias = Mapping[str, Any]  # Chroma's filter language over WHERE_KEYS
 
-OPTIONAL = "optional"  # last of the places of a reference that only optional properties use
+OPTIONAL = "optional"  # last of the places of a reference that can all be left out in a call
 
 WHERE_KEYS = ("type", "component_kind", "source_file", "method", "part", "deprecated")
 

@@ -17,7 +17,7 @@ from core.specs.split import pieces
 from core.specs.walk import Element, Place
 from core.tokens import TokenCounter
 
-VERSION = "2"  # of ids, texts, parts and renderings; what another made is to be chunked anew
+VERSION = "3"  # of ids, texts, parts and renderings; what another made is to be chunked anew
 
 
 def chunk_specs(

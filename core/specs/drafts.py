@@ -127,11 +127,11 @@ class _Work:
         elif target is None:
             self._failures.append(Failure(draft, mention.ref))
         else:
-            kind = self._index.elements[target].kind
+            element = self._index.elements[target]
             used = mention.used
-            is_body = used == "parameters" and kind == "requestBodies"  # Swagger 2.0
-            used = "requestBody" if is_body else used
-            draft.refer(target, used, optional=mention.optional)
+            is_body = used == "parameters" and element.kind == "requestBodies"  # Swagger 2.0
+            optional = mention.optional or _may_be_left_out(element)
+            draft.refer(target, "requestBody" if is_body else used, optional=optional)
 
     def _lead(self, mention: Mention, element: Element) -> str | Place | None:
         if mention.how is How.OPERATION:
@@ -157,6 +157,13 @@ class _Work:
                 self._draft(element)
         for draft, mention, place in waiting:
             self._refer(draft, mention, self._index.at(place))
+
+
+def _may_be_left_out(element: Element) -> bool:
+    """Whether it is a parameter that a request need not have."""
+    value = mapping(element.value)
+    given = value.get("required") is True or value.get("in") == "path" or "$ref" in value
+    return element.kind == "parameters" and not given
 
 
 def _mentions(draft: Draft, documents: Mapping[str, Document]) -> Iterator[Mention]:

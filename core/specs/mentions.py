@@ -25,7 +25,7 @@ class Mention(NamedTuple):
     used: str  # where in the element: "requestBody", "responses.200", "properties.address", …
     how: How = How.URI
     base: str = ""  # the `$id` that it stands under
-    optional: bool = False  # inside a property that may be left out
+    optional: bool = False  # inside what a request or an answer may leave out
 
 
 _NUMBERED = frozenset(("properties", "patternProperties", "responses", "callbacks", "headers"))
@@ -69,7 +69,8 @@ def mentions(value: JSON, used: str = "", *, schema: bool = False) -> list[Menti
             where = used or key
             if key not in _SPECIAL:
                 passed = demanded if key in _IN_PLACE else _NONE
-                stack.append((child, "", where, base, optional, passed))
+                extra = key[:2] == "x-"  # what a vendor adds is no part of a call
+                stack.append((child, "", where, base, optional or extra, passed))
             elif key in NAMED:
                 if schema and key == "properties" and not used.startswith("properties."):
                     where = key

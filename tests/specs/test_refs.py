@@ -54,7 +54,7 @@ def operation(**fields: Any) -> dict[str, Any]:
         ),
         (
             {"parameters": [ref("#/components/parameters/Limit")]},
-            {"components/parameters/Limit": ("parameters",)},
+            {"components/parameters/Limit": ("parameters", OPTIONAL)},
         ),
         (
             {"responses": {"200": {"headers": {"X": ref("#/components/headers/Rate")}}}},
@@ -69,7 +69,7 @@ def operation(**fields: Any) -> dict[str, Any]:
             {PET: ("callbacks.done",)},
         ),
         ({"security": [{"key": []}]}, {"components/securitySchemes/key": ("security",)}),
-        ({"x-vendor": {"deep": [schema("User")]}}, {USER: ("x-vendor",)}),
+        ({"x-vendor": {"deep": [schema("User")]}}, {USER: ("x-vendor", OPTIONAL)}),
         ({"requestBody": content({"not": schema("User")})}, {USER: ("requestBody",)}),
     ],
     ids=[
@@ -182,6 +182,29 @@ def test_what_a_required_property_uses_is_needed(value: dict[str, Any]) -> None:
 def test_what_only_optional_properties_use_is_marked(value: dict[str, Any]) -> None:
     (used,) = refs(api(None, {"User": value, "Pet": ANY}), USER).values()
     assert used[-1] == OPTIONAL
+
+
+@pytest.mark.parametrize(
+    ("parameter", "is_needed"),
+    [
+        ({"in": "query", "required": True}, True),
+        ({"in": "path"}, True),
+        ({"in": "query"}, False),
+        ({"in": "header", "required": False}, False),
+        (ref("#/components/parameters/Other"), True),
+    ],
+    ids=["required", "in the path", "optional", "said to be optional", "another"],
+)
+def test_a_parameter_that_a_request_may_lack_is_optional(
+    parameter: dict[str, Any], is_needed: bool
+) -> None:
+    pointer = ref("#/components/parameters/P")
+    spec = api(
+        {"/u": {"get": {"parameters": [pointer], "responses": OK}}},
+        components={"parameters": {"P": {"name": "p", **parameter}, "Other": {"in": "query"}}},
+    )
+    used = refs(spec, "paths/u/get")["components/parameters/P"]
+    assert used == ("parameters",) + (() if is_needed else (OPTIONAL,))
 
 
 def test_optional_properties_of_a_request_body_written_in_place() -> None:
@@ -318,7 +341,7 @@ def test_what_a_path_item_holds_counts_for_each_of_its_operations() -> None:
         },
         components={"parameters": {"P": {"name": "p", "in": "query"}}},
     )
-    expected = {"components/parameters/P": ("parameters",)}
+    expected = {"components/parameters/P": ("parameters", OPTIONAL)}
     assert refs(spec, "paths/u/get") == refs(spec, "paths/u/put") == expected
 
 
@@ -369,7 +392,7 @@ def test_swagger_2_has_the_names_of_openapi_3() -> None:
     )
     assert refs(spec, "paths/u/post") == {
         USER: ("requestBody",),
-        "components/parameters/Limit": ("parameters",),
+        "components/parameters/Limit": ("parameters", OPTIONAL),
         "components/requestBodies/Body": ("requestBody",),
         "components/responses/Fine": ("responses.200",),
         "components/securitySchemes/key": ("security",),
