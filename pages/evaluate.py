@@ -1,0 +1,77 @@
+"""Evaluate: how good is retrieval with these settings, where does it fail, and what changed?"""
+
+import streamlit as st
+
+from ui import services
+from ui.controls import setting_controls
+from ui.evaluate import choose, loaded, progress, work
+from ui.evaluate.compared import compared
+from ui.evaluate.figures import figures
+from ui.evaluate.missed import missed
+from ui.evaluate.pick import pick
+from ui.evaluate.questions import questions
+from ui.evaluate.saved import leaderboard
+from ui.evaluate.take import take
+from ui.frame import ASSETS, frame, nothing_stored, said_plainly
+
+workbench = frame("Evaluate")
+st.html(ASSETS / "evaluate.css")
+if not services.catalog(workbench):
+    nothing_stored()
+
+job = progress.arrive(workbench)
+with st.sidebar:
+    changes = setting_controls(workbench.settings)
+
+with said_plainly():
+    eval_sets = choose.choose_sets()
+    ready = choose.checked(eval_sets, workbench) and bool(eval_sets) and not job
+with st.container(horizontal=True, vertical_alignment="center"):
+    run_once = st.button("Run", type="primary", icon=":material/play_arrow:", disabled=not ready)
+    run_twice = st.button("Filtered against unfiltered", icon=":material/filter_alt:",
+                          disabled=not ready, help="Asks every question twice, without and with "
+                          "the filter by intent, and compares the two runs.")  # fmt: skip
+    ragas = st.toggle("With ragas", value=True, key="ragas", persist_state="session",
+                      help="ragas scores the contexts too, in a process of its own; "
+                      "it adds some seconds.")  # fmt: skip
+with said_plainly():
+    if run_once or run_twice:
+        base = workbench.settings.intent_filter
+        variants = work.both_ways(changes, base) if run_twice else (changes,)
+        st.session_state.pop(progress.OUTCOME, None)
+        progress.follow(work.start(workbench, eval_sets, variants, ragas=ragas))
+        st.rerun()
+if job:
+    progress.panel(job.id)
+progress.outcome()
+
+with said_plainly():
+    saved = workbench.runs.newest()
+if not saved:
+    st.info("No run is saved yet. Choose a set and press Run: its figures, its missed labels, and "
+            "runs to compare it with, appear here.", icon=":material/monitoring:")  # fmt: skip
+    st.stop()
+
+chosen = pick("Saved run", "run", saved, default=saved[0].id)
+tabs = st.tabs(["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Take along"],
+               key="part", on_change="rerun", bind="query-params")  # fmt: skip
+with said_plainly():
+    run = loaded.run(workbench, chosen)
+    if tabs[0].open:
+        with tabs[0]:
+            figures(run, next((each for each in saved if each.baseline), None))
+    if tabs[1].open:
+        with tabs[1]:
+            questions(run, workbench)
+    if tabs[2].open:
+        with tabs[2]:
+            missed(run, workbench)
+    if tabs[3].open:
+        with tabs[3]:
+            compared(saved, workbench)
+    if tabs[4].open:
+        with tabs[4]:
+            leaderboard(saved, workbench)
+    if tabs[5].open:
+        with tabs[5]:
+            take(run)

@@ -1,0 +1,150 @@
+"""The charts of a run: where gold is ranked, why it is missing, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.evaluate.charts import rank_counts
+from core.evaluate.compare import Delta
+from core.evaluate.diagnose import causes
+from core.evaluate.measures import MEASURE
+from core.evaluate.results import RunResult
+from ui.words import counted
+
+Spec = dict[str, Any]  # of Vega-Lite
+
+ROW = 30  # pixels of a bar with its gap
+# Okabe and Ito's, tuned to each background: told apart with every kind of colour vision
+COLOURS = {
+    "light": {"good": "#0068A8", "bad": "#C04A00", "mute": "#7A828E", "ink": "#1A2230"},
+    "dark": {"good": "#5AB4F0", "bad": "#F58A4B", "mute": "#8F99A6", "ink": "#E8EDF2"},
+}
+VERDICTS = {"better": ("good", "triangle-up"), "worse": ("bad", "triangle-down"),
+            "within chance": ("mute", "circle")}  # fmt: skip
+
+
+def ranks(run: RunResult) -> None:
+    """How many gold labels stand at which rank of the search."""
+    counts = rank_counts(run.samples)
+    rows = [
+        {"what": name, "labels": n, "colour": "bad" if name == "not found" else "good"}
+        for name, n in counts.items()
+    ]
+    total = sum(counts.values())
+    first = counts.get("rank 1", 0)
+    said = f"{first} of {counted(total, 'gold label')} at rank 1, {counts['not found']} not found."
+    _drawn(_bars(rows), said)
+
+
+def reasons(run: RunResult) -> None:
+    """Why gold labels are not in the context."""
+    counts = {cause.value: n for cause, n in causes(run.samples).items() if n}
+    if not counts:
+        st.success("Every gold label is in its context.", icon=":material/check_circle:")
+        return
+    ordered = sorted(counts.items(), key=lambda item: -item[1])
+    rows = [{"what": name, "labels": n, "colour": "bad"} for name, n in ordered]
+    most, n = ordered[0]
+    said = f"{counted(sum(counts.values()), 'gold label')} missing, {n} of them: {most}."
+    _drawn(_bars(rows), said)
+
+
+def changes(deltas: Sequence[Delta]) -> None:
+    """The change of each metric that is a share, with its interval, around 0."""
+    rows = [_change(delta) for delta in deltas if MEASURE[delta.metric].unit == "share"]
+    if rows:
+        better = sum(row["verdict"] == "better" for row in rows)
+        worse = sum(row["verdict"] == "worse" for row in rows)
+        said = f"Beyond chance, {better} of {counted(len(rows), 'share')} better and {worse} worse."
+        _drawn(_forest(rows), f"Change with its 95 % interval. {said}")
+
+
+def verdict(delta: Delta) -> str:
+    """`better` or `worse` in the metric's own direction, where it is more than chance."""
+    if not delta.is_significant or not delta.delta:
+        return "within chance"
+    return "better" if (delta.delta > 0) == MEASURE[delta.metric].higher_is_better else "worse"
+
+
+def _change(delta: Delta) -> Spec:
+    low, high = delta.interval
+    return {"what": delta.metric, "change": delta.delta, "low": low, "high": high,
+            "verdict": verdict(delta)}  # fmt: skip
+
+
+def _drawn(chart: Spec, said: str) -> None:
+    st.vega_lite_chart(chart, width="stretch", alt=said)
+    st.caption(said)
+
+
+def _bars(rows: list[Spec]) -> Spec:
+    colours = _colours()
+    names = ["good", "bad"]
+    tint = {"field": "colour", "type": "nominal", "legend": None,
+            "scale": {"domain": names, "range": [colours[name] for name in names]}}  # fmt: skip
+    number = {"type": "text", "align": "left", "dx": 6, "color": colours["ink"]}
+    return {
+        "data": {"values": rows},
+        "height": ROW * len(rows) + 8,
+        "encoding": {
+            "y": _names(),
+            "x": {"field": "labels", "type": "quantitative", "title": None, "axis": None},
+            "tooltip": [{"field": "what", "title": " "}, {"field": "labels"}],
+        },
+        "layer": [
+            {
+                "mark": {"type": "bar", "size": ROW - 12, "cornerRadiusEnd": 3},
+                "encoding": {"color": tint},
+            },
+            {"mark": number, "encoding": {"text": {"field": "labels", "type": "quantitative"}}},
+        ],
+    }
+
+
+def _forest(rows: list[Spec]) -> Spec:
+    colours = _colours()
+    tints = [colours[tint] for tint, _ in VERDICTS.values()]
+    colour = _verdict(tints)
+    shape = _verdict([shape for _, shape in VERDICTS.values()])
+    change = {"field": "change", "type": "quantitative", "axis": {"format": "+.2f"}}
+    interval = {"x": {**change, "field": "low", "title": "change"}, "x2": {"field": "high"}}
+    shown = [{"field": name, "type": "quantitative", "format": "+.3f"}
+             for name in ("change", "low", "high")]  # fmt: skip
+    named = {"y": _names(), "tooltip": [{"field": "what", "title": " "}, *shown]}
+    zero = {"type": "rule", "strokeDash": [4, 4], "color": colours["mute"]}
+    return {
+        "data": {"values": rows},
+        "height": ROW * len(rows) + 40,
+        "layer": [
+            {"mark": zero, "encoding": {"x": {"datum": 0}}},
+            {
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {**named, **interval, "color": colour},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 110, "opacity": 1},
+                "encoding": {**named, "x": change, "color": colour, "shape": shape},
+            },
+        ],
+    }
+
+
+def _names() -> Spec:
+    return {"field": "what", "type": "nominal", "sort": None, "title": None,
+            "axis": {"labelLimit": 240, "ticks": False}}  # fmt: skip
+
+
+def _verdict(values: Sequence[str]) -> Spec:
+    return {
+        "field": "verdict",
+        "type": "nominal",
+        "legend": {"title": None, "orient": "top"},
+        "scale": {"domain": list(VERDICTS), "range": list(values)},
+    }
+
+
+def _colours() -> dict[str, str]:
+    return COLOURS["dark" if st.context.theme.type == "dark" else "light"]

@@ -1,0 +1,195 @@
+"""Two runs side by side: what changed, whether by more than chance, and where it got worse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.evaluate import report
+from core.evaluate.cells import guard
+from core.evaluate.compare import Comparison, Delta, Difference, LabelMove, QuestionChange
+from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.tables import number
+from ui.evaluate import charts, loaded
+from ui.evaluate.pick import pick
+from ui.evaluate.questions import link, named, ranked_list
+from ui.markup import Markup, join, table, tag
+from ui.words import counted
+
+
+def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
+    """Choose two runs and see everything that differs."""
+    if len(saved) < 2:
+        st.info(
+            "Comparing needs two runs. Change a setting at the left and run again, or take "
+            "“Filtered against unfiltered” above.",
+            icon=":material/compare_arrows:",
+        )
+        return
+    before, after = _chosen(saved)
+    metrics = st.multiselect("Metrics", list(MEASURE), default=list(HEADLINE), key="metrics",
+                             help="Choose them before you look: each one more makes Holm "
+                             "stricter.") or HEADLINE  # fmt: skip
+    if before == after:
+        st.info("These are the same run. Choose another one to compare with.")
+        return
+    found = loaded.comparison(workbench, before, after, metrics)
+    _unpaired(found)
+    charts.changes(found.deltas)
+    st.html(table(_HEAD, map(_delta, found.deltas)))
+    _differs(found)
+    first, second = (loaded.run(workbench, run_id) for run_id in (before, after))
+    _changed(found, first, second, workbench)
+    st.download_button("This comparison as Markdown",
+                       lambda: report.comparison_markdown(found), f"compare-{before}-{after}.md",
+                       "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+
+
+_HEAD = ("Metric", "Before", "After", "Change", "95 % interval", "p", "p (Holm)",
+         "Win · tie · loss", "Could show")  # fmt: skip
+
+
+def _chosen(saved: Sequence[RunResult]) -> tuple[str, str]:
+    baseline = next((run.id for run in saved if run.baseline), saved[1].id)
+    left, right = st.columns(2)
+    with right:
+        after = pick("After", "after", saved, default=saved[0].id)
+    with left:
+        start = baseline if baseline != after else next(r.id for r in saved if r.id != after)
+        before = pick("Before", "before", saved, default=start)
+    return before, after
+
+
+def _unpaired(found: Comparison) -> None:
+    if not found.same_set:
+        st.warning("The sets differ. Only questions that both have are compared.",
+                   icon=":material/difference:")  # fmt: skip
+    lost = [(found.only_before, "before"), (found.only_after, "after")]
+    said = [f"{counted(len(ids), 'question')} only {where}" for ids, where in lost if ids]
+    if said:
+        st.caption(", ".join(said))
+
+
+def _delta(delta: Delta) -> tuple[Markup | str, ...]:
+    name, (low, high) = delta.metric, delta.interval
+    verdict = charts.verdict(delta)
+    kind = {"better": "sl-better", "worse": "sl-worse"}.get(verdict, "sl-note")
+    sign = {"better": "▲ ", "worse": "▼ "}.get(verdict, "")
+    change = tag("div", f"{sign}{_signed(name, delta.delta)}", class_=f"sl-number {kind}",
+                 title=verdict)  # fmt: skip
+    return (
+        tag("code", name),
+        *map(_number, (number(name, delta.before), number(name, delta.after))),
+        change,
+        _number(f"{_signed(name, low)} to {_signed(name, high)}"),
+        *map(_number, (f"{delta.p:.3f}", f"{delta.p_holm:.3f}")),
+        _outcomes(delta),
+        _number(f"±{number(name, delta.detectable)}"),
+    )
+
+
+def _signed(name: str, value: float) -> str:
+    text = number(name, abs(value))
+    return text if text == number(name, 0.0) else f"{'+' if value > 0 else '−'}{text}"
+
+
+def _number(text: str) -> Markup:
+    return tag("div", text, class_="sl-number")
+
+
+def _outcomes(delta: Delta) -> Markup:
+    """Questions won, tied and lost: as numbers, and as a bar."""
+    counts = {"win": delta.wins, "tie": delta.ties, "loss": delta.losses}
+    whole = max(1, delta.questions)
+    bar = join(
+        tag("i", class_=f"sl-{name}", style=f"width:{100 * n / whole:.1f}%")
+        for name, n in counts.items()
+    )
+    text = " · ".join(f"{n}" for n in counts.values())
+    return tag("div", tag("span", text), tag("span", bar, class_="sl-outcomes"), class_="sl-wtl")
+
+
+def _differs(found: Comparison) -> None:
+    st.markdown("##### What differs between the runs")
+    if not (found.settings or found.store):
+        st.caption("Neither settings nor store differ.")
+        return
+    rows = [*_rows("setting", found.settings), *_rows("store", found.store)]
+    st.html(table(("", "Name", "Before", "After"), rows))
+
+
+def _rows(kind: str, differences: Iterable[Difference]) -> Iterable[tuple[Markup | str, ...]]:
+    for each in differences:
+        yield tag("span", kind, class_="sl-note"), each.name, str(each.before), str(each.after)
+
+
+@st.fragment
+def _changed(found: Comparison, before: RunResult, after: RunResult, workbench: Workbench) -> None:
+    st.markdown(f"##### {counted(len(found.questions), 'question')} that changed, worst first")
+    if not found.questions:
+        st.caption("No question changed in these metrics.")
+        return
+    event: Any = st.dataframe(
+        [_question(question, found) for question in found.questions],
+        column_config={"question": st.column_config.TextColumn(width="large")},
+        key=f"changed {before.id} {after.id}",
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        height=min(420, 38 + 35 * len(found.questions)),
+        alt="The questions that changed, with the change of each metric",
+    )
+    rows = event.selection.rows
+    if rows and rows[0] < len(found.questions):
+        _side_by_side(found.questions[rows[0]], before, after, workbench)
+    else:
+        st.caption("Choose a row to see both ranked lists side by side.")
+
+
+def _question(question: QuestionChange, found: Comparison) -> dict[str, object]:
+    """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
+    kinds = [move.kind for move in question.moves]
+    labels = ", ".join(f"{kinds.count(k)} {k}" for k in ("lost", "gained", "moved") if k in kinds)
+    changes = {
+        d.metric: round(question.deltas[d.metric], 4) if d.metric in question.deltas else None
+        for d in found.deltas
+    }
+    return {"id": guard(question.id), "question": guard(" ".join(question.query.split())),
+            "gold": labels, **changes}  # fmt: skip
+
+
+def _side_by_side(
+    question: QuestionChange, before: RunResult, after: RunResult, workbench: Workbench
+) -> None:
+    with st.container(border=True):
+        st.html(tag("div", tag("strong", question.query), class_="sl-question"))
+        if question.moves:
+            st.html(join(map(_move, question.moves)))
+        for place, name, run in zip(st.columns(2, gap="large"), ("Before", "After"),
+                                    (before, after), strict=True):  # fmt: skip
+            sample = _same(question, run)
+            with place:
+                st.markdown(f"##### {name}")
+                link(sample, run, workbench, text="Open in Query")
+                st.html(ranked_list(sample))
+
+
+def _same(question: QuestionChange, run: RunResult) -> SampleResult:
+    return next(s for s in run.samples if (s.id, s.query) == (question.id, question.query))
+
+
+def _move(move: LabelMove) -> Markup:
+    ranks = f"{_rank(move.rank_before)} → {_rank(move.rank_after)}"
+    kind = {"gained": "sl-better", "lost": "sl-worse"}.get(move.kind, "sl-note")
+    word = {"gained": "▲ gained by the context", "lost": "▼ lost by the context"}.get(
+        move.kind, "moved"
+    )
+    return tag("div", named(move.labels), " ", tag("span", f"{word} · {ranks}", class_=kind))
+
+
+def _rank(rank: int) -> str:
+    return f"rank {rank}" if rank else "not ranked"

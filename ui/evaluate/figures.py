@@ -1,0 +1,136 @@
+"""A run at a glance: its main metrics as tiles, its slices as a heat map, all metrics as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.results import RunResult
+from core.evaluate.tables import number
+from core.model import JSON
+from ui.evaluate import charts
+from ui.markup import Markup, join, table, tag
+from ui.words import counted
+
+MOST_SLICES = 60  # rows of the heat map
+DEEPEST = 60  # percent of the accent colour where a share is 1
+BETTER, WORSE, SAME = "▲", "▼", "="
+
+
+def figures(run: RunResult, baseline: RunResult | None) -> None:
+    """Everything about the run as a whole; its figures beside those of a baseline, if any."""
+    for problem in run.problems:
+        st.html(tag("div", tag("span", "not measured", class_="sl-flag"), " ", problem))
+    st.html(tiles(run, baseline))
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### Where gold is ranked")
+        charts.ranks(run)
+    with right:
+        st.markdown("##### Why gold is missing in the context")
+        charts.reasons(run)
+    st.markdown("##### By slice")
+    _slices(run)
+    with st.expander("All metrics"):
+        head = ("Metric", "Value", "95 % interval", "Questions", "Meaning")
+        st.html(table(head, _metrics(run)))
+    with st.expander("Settings and store of this run"):
+        st.html(table(("Setting", "Value"), _facts(run.settings.items())))
+        st.html(table(("Store", "Value"), _facts(run.store.items())))
+
+
+def headline(run: RunResult) -> list[str]:
+    """The main metrics that this run has."""
+    return [name for name in HEADLINE if name in run.metrics]
+
+
+def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
+    """A tile a main metric: value, interval, number of questions, change from the baseline."""
+    comparable = baseline if baseline and baseline.set_hash == run.set_hash else None
+    return tag("div", *(_tile(name, run, comparable) for name in headline(run)), class_="sl-tiles")
+
+
+def _tile(name: str, run: RunResult, baseline: RunResult | None) -> Markup:
+    value, interval = run.metrics[name], run.intervals.get(name)
+    count = counted(run.counts.get(name, len(run.samples)), "question")
+    spread = f"{number(name, interval[0])} – {number(name, interval[1])}" if interval else ""
+    return tag(
+        "div",
+        tag("code", name),
+        tag("div", tag("b", number(name, value)), _since(name, value, baseline)),
+        _interval(value, *interval) if interval and MEASURE[name].unit == "share" else "",
+        tag("span", " · ".join(filter(None, (spread, count))), class_="sl-note"),
+        class_="sl-tile",
+        title=MEASURE[name].help,
+    )
+
+
+def _since(name: str, value: float, baseline: RunResult | None) -> Markup:
+    """The change from the baseline, with a sign that says whether it is for the better."""
+    if baseline is None or name not in baseline.metrics:
+        return Markup()
+    change = value - baseline.metrics[name]
+    if number(name, abs(change)) == number(name, 0.0):
+        return tag("span", f"{SAME} baseline", class_="sl-since")
+    better = (change > 0) == MEASURE[name].higher_is_better
+    text = f"{BETTER if better else WORSE} {'+' if change > 0 else '−'}{number(name, abs(change))}"
+    title = "better than the baseline" if better else "worse than the baseline"
+    kind = "sl-better" if better else "sl-worse"
+    return tag("span", text, class_=f"sl-since {kind}", title=title)
+
+
+def _interval(value: float, low: float, high: float) -> Markup:
+    """A line from 0 to 1 with the interval as a band; the numbers stand below it."""
+    band = tag("i", style=f"left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%")
+    return tag("div", band, tag("u", style=f"left:{100 * value:.1f}%"), class_="sl-interval")
+
+
+def _slices(run: RunResult) -> None:
+    if not run.slices:
+        st.caption("Questions with tags, intents or APIs are summed up by them here.")
+        return
+    names = headline(run)
+    ordered = sorted(run.slices, key=lambda s: (s.partition(":")[0], -run.slice_sizes.get(s, 0), s))
+    rows = (_slice(name, run, names) for name in ordered[:MOST_SLICES])
+    st.html(tag("div", table(("Slice", "Questions", *names), rows), class_="sl-heat"))
+    if len(ordered) > MOST_SLICES:
+        st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, which every export has")
+    st.caption("The deeper the colour, the better the share. Slices of a few questions say little.")
+
+
+def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Markup | str, ...]:
+    kind, _, name = slice_name.partition(": ")
+    title = join([tag("span", f"{kind} ", class_="sl-note"), tag("strong", name)])
+    size = tag("div", f"{run.slice_sizes.get(slice_name, 0):,}", class_="sl-number")
+    found = run.slices[slice_name]
+    return title, size, *(_heat(each, found.get(each)) for each in names)
+
+
+def _heat(name: str, value: float | None) -> Markup:
+    if value is None:
+        return tag("div", "–", class_="sl-cell sl-note")
+    if MEASURE[name].unit != "share":
+        return tag("div", number(name, value), class_="sl-cell")
+    share = value if MEASURE[name].higher_is_better else 1 - value
+    deep = f"{DEEPEST * min(1.0, max(0.0, share)):.0f}%"
+    colour = f"background:color-mix(in srgb, var(--sl-accent) {deep}, transparent)"
+    return tag("div", number(name, value), class_="sl-cell", style=colour)
+
+
+def _metrics(run: RunResult) -> Iterable[tuple[Markup | str, ...]]:
+    for name in (name for name in MEASURE if name in run.metrics):
+        low, high = run.intervals.get(name, (None, None))
+        spread = f"{number(name, low)} – {number(name, high)}" if low is not None else ""
+        count = f"{run.counts.get(name, len(run.samples)):,}"
+        numbers = (number(name, run.metrics[name]), spread, count)
+        yield (
+            tag("code", name),
+            *(tag("div", text, class_="sl-number") for text in numbers),
+            tag("span", MEASURE[name].help, class_="sl-note"),
+        )
+
+
+def _facts(values: Iterable[tuple[str, JSON]]) -> Iterable[tuple[str, str]]:
+    return ((name, str(value)) for name, value in values)

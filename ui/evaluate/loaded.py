@@ -1,0 +1,66 @@
+"""What the page reads and keeps for all sessions: shipped sets, labels, findings, runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core import Workbench
+from core.evaluate.compare import Comparison
+from core.evaluate.compare import compare as compare_runs
+from core.evaluate.labels import Labels
+from core.evaluate.lint import LintReport, lint
+from core.evaluate.results import RunResult
+from core.evaluate.sets import EvalSet, read
+
+SHIPPED = Path(__file__).parents[2] / "eval_sets"
+
+
+@st.cache_resource(show_spinner=False)
+def shipped() -> dict[str, EvalSet]:
+    """The sets that come with Specloupe, by file name."""
+    return {path.name: read(path) for path in sorted(SHIPPED.glob("*.yaml"))}
+
+
+def findings(workbench: Workbench, eval_set: EvalSet) -> LintReport:
+    """What is wrong, or looks wrong, in a set, against what the store holds now."""
+    name = (eval_set.file, eval_set.content_hash)
+    return _findings(workbench, eval_set, workbench.store, workbench.generation, name)
+
+
+def run(workbench: Workbench, run_id: str) -> RunResult:
+    """A saved run with its questions; raises UnknownId."""
+    return _run(workbench, workbench.store, run_id)
+
+
+def comparison(workbench: Workbench, before: str, after: str, metrics: Sequence[str]) -> Comparison:
+    """Two saved runs, question by question; raises EvalSetError when they share none."""
+    return _comparison(workbench, workbench.store, before, after, tuple(metrics))
+
+
+# Frozen values are shared and not copied for each session, as `cache_data` would do.
+@st.cache_resource(show_spinner="Reading the labels of the store …", max_entries=2)
+def _labels(_workbench: Workbench, store: str, generation: str) -> Labels:
+    return _workbench.labels()
+
+
+@st.cache_resource(show_spinner="Checking the set …", max_entries=16)
+def _findings(
+    _workbench: Workbench, _set: EvalSet, store: str, generation: str, name: tuple[str, str]
+) -> LintReport:
+    return lint(_set, _labels(_workbench, store, generation))
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _run(_workbench: Workbench, store: str, run_id: str) -> RunResult:
+    return _workbench.runs.get(run_id)
+
+
+@st.cache_resource(show_spinner="Comparing …", max_entries=8)
+def _comparison(
+    _workbench: Workbench, store: str, before: str, after: str, metrics: tuple[str, ...]
+) -> Comparison:
+    first, second = run(_workbench, before), run(_workbench, after)
+    return compare_runs(first, second, metrics=metrics)

@@ -1,0 +1,23 @@
+"""One of the saved runs: chosen in a list, named by a link, or the one that was just made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.evaluate.results import RunResult
+from ui.evaluate.saved import title
+
+
+def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str) -> str:
+    """A list of the runs; gives the id of the chosen one and keeps it in the address."""
+    titles = {run.id: title(run) for run in saved}
+    wanted = st.session_state.get(key) or st.query_params.get(key)
+    st.session_state[key] = wanted if wanted in titles else default
+    chosen: str = st.selectbox(
+        label, list(titles), key=key, format_func=lambda run_id: titles.get(run_id, run_id)
+    )
+    if st.query_params.get(key) != chosen:
+        st.query_params[key] = chosen
+    return chosen

@@ -1,0 +1,95 @@
+"""The job on the page: how far it is, how long it will take, and a button that stops it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import Workbench
+from ui.jobs import JOBS, Snapshot, State
+from ui.markup import plain
+from ui.words import counted
+
+JOB = "job"
+OUTCOME = "outcome of the last job"
+EVERY = 0.7  # seconds between two looks
+
+
+def arrive(workbench: Workbench) -> Snapshot | None:
+    """The running job of this store, if any. One that is over leaves its runs or its sentence.
+
+    Called before any control is drawn, because it chooses the run that they show.
+    """
+    job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")
+    job = JOBS.get(job_id) or JOBS.running(workbench.store)
+    if job and job.group == workbench.store and not job.is_over:
+        follow(job.id)
+        return job
+    if job_id:
+        st.session_state.pop(JOB, None)
+        st.query_params.pop(JOB, None)
+        _conclude(job)
+    return JOBS.running(workbench.store)
+
+
+def follow(job_id: str) -> None:
+    """Keep to this job through page changes, and through a reload by the address."""
+    st.session_state[JOB] = job_id
+    if st.query_params.get(JOB) != job_id:
+        st.query_params[JOB] = job_id
+
+
+def _conclude(job: Snapshot | None) -> None:
+    """Turn to what the job has made, or keep the sentence on why it made nothing."""
+    if job is None:
+        st.session_state[OUTCOME] = (
+            "warning",
+            "That evaluation is no longer known here: the server was started anew since. What it "
+            "saved is among the saved runs.",
+        )
+    elif job.state is State.FAILED:
+        st.session_state[OUTCOME] = ("error", job.error)
+    elif job.state is State.STOPPED:
+        done = f"{job.step.done:,} of {counted(job.total, 'question')}"
+        st.session_state[OUTCOME] = ("info", f"Stopped after {done}. Nothing was saved.")
+    elif len(job.made) == 2:
+        before, after = job.made
+        st.session_state.update(run=after, before=before, after=after, part="Compare")
+    else:
+        st.session_state.update(run=job.made[-1], part="Figures")
+
+
+def outcome() -> None:
+    """The sentence that the last job left, until the next one starts."""
+    kind, sentence = st.session_state.get(OUTCOME, ("", ""))
+    if kind:
+        {"warning": st.warning, "error": st.error, "info": st.info}[kind](plain(sentence))
+
+
+@st.fragment(run_every=EVERY)
+def panel(job_id: str) -> None:
+    """The job, looked at again and again; the page is drawn anew when it is over."""
+    job = JOBS.get(job_id)
+    if job is None or job.is_over:
+        st.rerun(scope="app")
+    with st.container(border=True, key="job panel"):
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        left.progress(job.step.done / max(1, job.total), text=_said(job))
+        right.button(
+            "Stopping …" if job.stopping else "Stop",
+            icon=":material/stop_circle:",
+            disabled=job.stopping,
+            width="stretch",
+            key=f"stop {job.id}",
+            on_click=JOBS.stop,
+            args=(job.id,),
+        )
+        st.caption(plain(job.step.text[:200]) or "Reading the labels …")
+
+
+def _said(job: Snapshot) -> str:
+    place = f"{job.step.done:,} of {counted(job.total, 'question')}"
+    if job.step.done >= job.total:
+        return f"**{plain(job.title)}** · {place} · scoring the contexts"
+    left = job.seconds_left
+    time = f" · about {left:,.0f} s left" if left is not None else ""
+    return f"**{plain(job.title)}** · {place}{time}"

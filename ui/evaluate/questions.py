@@ -1,0 +1,244 @@
+"""The questions of a run: a table, and behind each row what was found and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.evaluate.cells import guard
+from core.evaluate.measures import MEASURE
+from core.evaluate.results import ContextElement, Miss, RunResult, SampleResult
+from ui.cards import badge, meter
+from ui.evaluate.links import query_link
+from ui.frame import ICONS
+from ui.kinds import short_name
+from ui.markup import Markup, join, table, tag
+from ui.words import counted, steps
+
+SHARES = ("search.recall@10", "search.ndcg@10", "context.recall")
+MOST = 30  # rows of a ranked list or a context
+KINDS = ("All", "With missed labels", "Without an answer")
+
+
+@st.fragment
+def questions(run: RunResult, workbench: Workbench) -> None:
+    """The table with its filters; the chosen row unfolds below it."""
+    found, key = _filtered(run)
+    if not found:
+        st.info("No question fits this filter.", icon=":material/filter_alt_off:")
+        return
+    event: Any = st.dataframe(
+        [_row(sample) for sample in found],
+        column_config=_columns(),
+        key=f"questions {run.id} {key}",
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        height=min(420, 38 + 35 * len(found)),
+        alt="The questions of this run with their main metrics",
+    )
+    rows = event.selection.rows
+    if rows and rows[0] < len(found):
+        detail(found[rows[0]], run, workbench)
+    else:
+        st.caption("Choose a row to see what was found for it.")
+
+
+def detail(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
+    """One question: its gold, the ranked list, and the context."""
+    with st.container(border=True):
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.html(tag("div", tag("strong", sample.query), class_="sl-question"))
+        with right:
+            link(sample, run, workbench, text="Open in Query")
+        st.html(_understood(sample))
+        _gold(sample, run, workbench)
+        ranked, context = st.columns(2, gap="large")
+        with ranked:
+            st.markdown("##### Ranked list")
+            st.html(ranked_list(sample))
+        with context:
+            st.markdown("##### Context")
+            st.html(_context(sample))
+        if sample.notes:
+            with st.expander("What each stage did"):
+                st.html(join(tag("p", note, class_="sl-note") for note in sample.notes))
+
+
+def link(
+    sample: SampleResult, run: RunResult, workbench: Workbench, *, text: str, label: str = ""
+) -> None:
+    """A link that asks the same on the Query page; there, nothing is run that is saved."""
+    st.page_link(
+        "pages/query.py",
+        label=text,
+        icon=ICONS["Query"],
+        query_params=query_link(sample, run, workbench.settings, label=label),
+    )
+
+
+def ranked_list(sample: SampleResult) -> Markup:
+    """The elements in the order of the search, gold ones marked."""
+    if not sample.ranked:
+        return tag("p", "The search found nothing.", class_="sl-note")
+    gold = _members(sample)
+    rows = (
+        (f"{rank}", _element(element, element in gold), _score(score))
+        for rank, (element, score) in enumerate(sample.ranked[:MOST], start=1)
+    )
+    return join([table(("Rank", "Element", "Score"), rows), _more(len(sample.ranked))])
+
+
+def _filtered(run: RunResult) -> tuple[Sequence[SampleResult], str]:
+    kinds, search, part = st.columns([2.2, 2, 1.6], vertical_alignment="bottom")
+    kind = kinds.segmented_control("Which", KINDS, default=KINDS[0], key="which", required=True,
+                                   label_visibility="collapsed")  # fmt: skip
+    text = search.text_input("Text", key="question text", placeholder="Search in the questions",
+                             icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    names = ["", *run.slices]
+    if st.session_state.get("slice") not in names:
+        st.session_state["slice"] = ""
+    chosen = part.selectbox("Slice", names, key="slice", label_visibility="collapsed",
+                            format_func=lambda name: name or "every slice")  # fmt: skip
+    found = [s for s in run.samples if _is(s, kind or KINDS[0], text or "", chosen or "")]
+    return found, f"{kind} {text} {chosen}"
+
+
+def _is(sample: SampleResult, kind: str, text: str, slice_name: str) -> bool:
+    fits = {KINDS[0]: True, KINDS[1]: bool(sample.misses), KINDS[2]: not sample.gold}[kind]
+    what, _, name = slice_name.partition(": ")
+    own = {"tag": sample.tags, "intent": (sample.intent,), "api": sample.apis}.get(what, (name,))
+    return fits and name in own and text.casefold() in f"{sample.id} {sample.query}".casefold()
+
+
+def _row(sample: SampleResult) -> dict[str, object]:
+    """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
+    return {
+        "id": guard(sample.id),
+        "question": guard(" ".join(sample.query.split())),
+        "intent": sample.intent,
+        **{name: sample.metrics.get(name) for name in SHARES},
+        "search.mrr": sample.metrics.get("search.mrr"),
+        "missed": len(sample.misses),
+        "context.tokens": sample.metrics.get("context.tokens"),
+        "ms": sample.milliseconds,
+    }
+
+
+def _columns() -> dict[str, Any]:
+    config = st.column_config
+    shares = {
+        name: config.ProgressColumn(help=MEASURE[name].help, min_value=0, max_value=1,
+                                    format="%.2f", width="small")
+        for name in SHARES
+    }  # fmt: skip
+    return {
+        "id": config.TextColumn(width="small"),
+        "question": config.TextColumn(width="large"),
+        "intent": config.TextColumn(width="small"),
+        **shares,
+        "search.mrr": config.NumberColumn(format="%.2f", help=MEASURE["search.mrr"].help),
+        "missed": config.NumberColumn(help="Gold labels that the context does not hold"),
+        "context.tokens": config.NumberColumn(format="%d"),
+        "ms": config.NumberColumn(format="%.1f", help="Milliseconds of the retrieval"),
+    }
+
+
+def _understood(sample: SampleResult) -> Markup:
+    facts = {
+        "id": sample.id,
+        "labelled": sample.intent,
+        "understood": sample.understood,
+        "APIs": ", ".join(sample.apis),
+        "tags": ", ".join(sample.tags),
+        "ms": f"{sample.milliseconds:,.1f}",
+    }
+    shown = (tag("span", f"{name} ", tag("b", value)) for name, value in facts.items() if value)
+    return tag("div", *shown, class_="sl-reason sl-note")
+
+
+def _gold(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
+    if not sample.gold:
+        got = counted(len(sample.context), "element")
+        st.caption(f"Nothing answers this question; a good context is empty. It got {got}.")
+        return
+    missed = {frozenset(miss.labels): miss for miss in sample.misses}
+    for group in sample.gold:
+        miss = missed.get(frozenset(group)) or _overlapping(group, sample.misses)
+        row, place = st.columns([4, 1], vertical_alignment="center")
+        row.html(_group(group, sample, miss))
+        if miss:
+            with place:
+                link(sample, run, workbench, text="Why not?", label=miss.labels[0])
+
+
+def _overlapping(group: Sequence[str], misses: Sequence[Miss]) -> Miss | None:
+    return next((miss for miss in misses if set(group) & set(miss.labels)), None)
+
+
+def _group(group: Sequence[str], sample: SampleResult, miss: Miss | None) -> Markup:
+    rank = sample.rank_of(tuple(group)) or (miss.rank if miss else 0)
+    place = f"rank {rank}" if rank else "not ranked"
+    if not miss:
+        said = tag("span", f"✓ in the context · {place}", class_="sl-in")
+    else:
+        said = tag("span", "✗ ", miss_words(miss), class_="sl-out")
+    return tag("div", tag("div", named(group)), said, class_="sl-gold")
+
+
+def miss_words(miss: Miss) -> str:
+    """The cause, and the numbers behind it."""
+    return f"{miss.cause.value}: {miss.detail}" if miss.detail else miss.cause.value
+
+
+def _name(element: str) -> Markup:
+    return tag("span", badge(element), " ", tag("strong", short_name(element)), title=element)
+
+
+def _element(element: str, is_gold: bool) -> Markup:
+    mark = tag("span", " ✓ gold", class_="sl-in") if is_gold else ""
+    return tag("span", _name(element), mark)
+
+
+def _score(score: float) -> Markup:
+    return tag("span", f"{score:.2f} ", meter(score), class_="sl-nowrap")
+
+
+def _context(sample: SampleResult) -> Markup:
+    if not sample.context:
+        return tag("p", "The context is empty.", class_="sl-note")
+    gold = _members(sample)
+    rows = (
+        (_element(item.element, item.element in gold), _how(item), _tokens(item))
+        for item in sample.context[:MOST]
+    )
+    return join([table(("Element", "How", "Tokens"), rows), _more(len(sample.context))])
+
+
+def _how(item: ContextElement) -> str:
+    return f"result {item.rank}" if item.rank else steps(item.depth)
+
+
+def _tokens(item: ContextElement) -> Markup:
+    return tag("div", f"{item.tokens:,}", class_="sl-number", title=item.level)
+
+
+def _more(count: int) -> Markup:
+    more = f"and {count - MOST:,} more" if count > MOST else ""
+    return tag("p", more, class_="sl-note") if more else Markup()
+
+
+def _members(sample: SampleResult) -> frozenset[str]:
+    return frozenset(element for group in sample.gold for element in group)
+
+
+def named(labels: Sequence[str]) -> Markup:
+    """Labels of which any one would do, with their kinds."""
+    return join(
+        piece
+        for number, label in enumerate(labels)
+        for piece in (*([tag("span", " or ", class_="sl-note")] if number else []), _name(label))
+    )

@@ -1,0 +1,136 @@
+"""The leaderboard: saved runs with their figures, notes, tags and the baseline mark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.evaluate.cells import guard
+from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.results import RunResult
+from ui.controls import set_values
+from ui.markup import plain
+from ui.words import counted
+
+
+def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
+    """All runs, newest first, and what can be done with the chosen ones."""
+    found = _filtered(saved)
+    if not found:
+        st.info("No run fits this filter.", icon=":material/filter_alt_off:")
+        return
+    event: Any = st.dataframe(
+        [_row(run) for run in found],
+        column_config=_columns(),
+        key=f"leaderboard {' '.join(run.id for run in found)}",
+        on_select="rerun",
+        selection_mode="multi-row",
+        hide_index=True,
+        height=min(420, 38 + 35 * len(found)),
+        alt="Saved runs with their main metrics",
+    )
+    chosen = [found[row] for row in event.selection.rows if row < len(found)]
+    if not chosen:
+        st.caption("Choose a run to open, annotate or delete it; choose two to compare them.")
+    elif len(chosen) == 1:
+        _one(chosen[0], workbench)
+    else:
+        _several(chosen, workbench)
+
+
+def when(run: RunResult) -> str:
+    """`2026-11-28 02:17`, in UTC."""
+    return run.created[:16].replace("T", " ")
+
+
+def title(run: RunResult) -> str:
+    """A run in a list: when, what, and its marks."""
+    marks = [*(["★ baseline"] if run.baseline else []), *run.tags]
+    stopped = "" if run.complete else " · stopped early"
+    return f"{when(run)} · {run.name}{stopped}" + "".join(f" · {mark}" for mark in marks)
+
+
+def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
+    search, tags, only = st.columns([2, 2.4, 1], vertical_alignment="bottom")
+    text = search.text_input("Find", key="run text", placeholder="Search in names and notes",
+                             icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    names = sorted({tag for run in saved for tag in run.tags})
+    wanted = tags.multiselect("Tags", names, key="run tags", placeholder="Any tag",
+                              label_visibility="collapsed")  # fmt: skip
+    baseline = only.toggle("Baseline only", key="only baseline")
+    return [
+        run
+        for run in saved
+        if (text or "").casefold() in f"{run.name}\n{run.notes}\n{run.id}".casefold()
+        and set(wanted) <= set(run.tags)
+        and (run.baseline or not baseline)
+    ]
+
+
+def _row(run: RunResult) -> dict[str, object]:
+    """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
+    return {
+        "baseline": "★" if run.baseline else "",
+        "when (UTC)": when(run),
+        "set": guard(run.name),
+        "tags": guard(", ".join(run.tags)),
+        "notes": guard(run.notes),
+        **{name: run.metrics.get(name) for name in HEADLINE},
+        "latency.p50_ms": run.metrics.get("latency.p50_ms"),
+        "id": run.id,
+    }
+
+
+def _columns() -> dict[str, Any]:
+    config = st.column_config
+    figures = {
+        name: config.NumberColumn(help=MEASURE[name].help, format=_format(name))
+        for name in (*HEADLINE, "latency.p50_ms")
+    }
+    return {"baseline": config.TextColumn("★", width=40), **figures}
+
+
+def _format(name: str) -> str:
+    return {"share": "%.3f", "ms": "%.1f"}.get(MEASURE[name].unit, "%.0f")
+
+
+def _one(run: RunResult, workbench: Workbench) -> None:
+    with st.container(border=True):
+        st.markdown(f"**{plain(run.name)}** · {when(run)} UTC · `{run.id}`")
+        with st.container(horizontal=True):
+            st.button("Open", icon=":material/open_in_full:", type="primary",
+                      on_click=set_values, args=({"run": run.id, "part": "Figures"},))  # fmt: skip
+            mark = None if run.baseline else run.id
+            st.button("Take the baseline mark away" if run.baseline else "Make it the baseline",
+                      icon=":material/star:", on_click=workbench.runs.mark_baseline,
+                      args=(mark,))  # fmt: skip
+            _delete([run], workbench)
+        with st.form(f"about {run.id}", border=False):
+            notes = st.text_input("Notes", run.notes, max_chars=2000)
+            tags = st.text_input("Tags, with commas between", ", ".join(run.tags), max_chars=500)
+            if st.form_submit_button("Keep notes and tags", icon=":material/save:"):
+                own = [tag.strip() for tag in tags.split(",") if tag.strip()]
+                workbench.runs.annotate(run.id, notes=notes.strip(), tags=own)
+                st.rerun()
+
+
+def _several(runs: Sequence[RunResult], workbench: Workbench) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(runs) == 2:
+            before, after = sorted(runs, key=lambda run: (run.created, run.id))
+            shown = {"before": before.id, "after": after.id, "part": "Compare"}
+            st.button("Compare these two", icon=":material/compare_arrows:", type="primary",
+                      on_click=set_values, args=(shown,))  # fmt: skip
+        _delete(runs, workbench)
+
+
+def _delete(runs: Sequence[RunResult], workbench: Workbench) -> None:
+    with st.popover("Delete", icon=":material/delete:"):
+        st.markdown(f"Delete {counted(len(runs), 'run')}? This cannot be undone.")
+        if st.button("Delete for good", type="primary"):
+            for run in runs:
+                workbench.runs.delete(run.id)
+            st.rerun()

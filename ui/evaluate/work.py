@@ -1,0 +1,69 @@
+"""What an evaluation does in the background: ask every question, then save the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Any, cast
+
+from core import Workbench
+from core.evaluate.results import RunResult
+from core.evaluate.sets import EvalSet
+from core.settings import Value
+from ui.jobs import JOBS, Step, Work
+
+UNFILTERED = {"intent_filter": "off"}
+
+
+def start(
+    workbench: Workbench,
+    eval_sets: Sequence[EvalSet],
+    variants: Sequence[Mapping[str, Value]],
+    *,
+    ragas: bool,
+) -> str:
+    """Evaluate these sets once with each variant of the settings; gives the job's id.
+
+    Raises SettingsError for settings that contradict each other, StoreBusy while another runs.
+    """
+    for changes in variants:
+        workbench.settings.replace(**changes)
+    names = " + ".join(each.name for each in eval_sets)
+    return JOBS.start(
+        workbench.store,
+        names,
+        lambda: evaluation(workbench, eval_sets, variants, ragas=ragas),
+        total=len(variants) * sum(len(each.samples) for each in eval_sets),
+    )
+
+
+def evaluation(
+    workbench: Workbench,
+    eval_sets: Sequence[EvalSet],
+    variants: Sequence[Mapping[str, Value]],
+    *,
+    ragas: bool,
+) -> Work:
+    """A step a question; the runs are saved together at the end, or none when it is stopped."""
+    runs, done = [], 0
+    for changes in variants:
+        options = cast("dict[str, Any]", dict(changes))
+        results: Any = workbench.evaluate(eval_sets, ragas=ragas, **options)
+        with closing(results):
+            for result in results:
+                if isinstance(result, RunResult):
+                    runs.append(result)
+                else:
+                    done += 1
+                    yield Step(done, result.query)
+    yield Step(done, "Saving")
+    return tuple(workbench.runs.save(run).id for run in runs)
+
+
+def both_ways(changes: Mapping[str, Value], base: str) -> tuple[Mapping[str, Value], ...]:
+    """The settings without and with the filter by intent, for one click; `base` is its mode."""
+    mode = changes.get("intent_filter", base)
+    return {**changes, **UNFILTERED}, {
+        **changes,
+        "intent_filter": "hard" if mode == "off" else mode,
+    }
