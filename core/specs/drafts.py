@@ -101,7 +101,7 @@ class _Work:
 
     def _draft(self, element: Element) -> None:
         text = written(element.value)
-        refers = any(sign in text for sign in _SIGNS)
+        refers = '"$ref"' in text or any(sign in text for sign in _SIGNS)
         made = [Draft(element, part, body, refers) for part, body in pieces(element, text)]
         for part in made[1:]:
             made[0].refer(part.id, "part")
