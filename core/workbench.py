@@ -259,6 +259,22 @@ class Workbench:
             tokens=counter(self.settings.token_encoding),
         )
 
+    def reembed(self) -> Iterator[IngestEvent]:
+        """Convert the store to the embedder of the settings; yields an event a file.
+
+        The store answers with its old vectors until all is converted, also when interrupted.
+        """
+        from core.index.reembed import reembed
+
+        yield from reembed(self._current(), embedder=self._embed())
+
+    def rebuild(self) -> None:
+        """Build the read index anew from the store."""
+        from core.index.build import build
+
+        store = self._current()
+        build(store.path / "index", store)
+
     def _retrieve(
         self,
         query: str,

@@ -15,6 +15,8 @@ COMMANDS = {  # command → where in this package it is defined
     "app": "app:app",
     "ingest": "ingest:ingest",
     "specs": "ingest:specs",
+    "reembed": "ingest:reembed",
+    "index": "ingest:index",
     "catalog": "browse:catalog",
     "chunks": "browse:chunks",
     "show": "browse:show",

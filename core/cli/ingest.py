@@ -61,19 +61,55 @@ def rm(file_ids: tuple[str, ...], store: str) -> None:
         _print(follow(workbench.remove(file_ids)))
 
 
+@click.command()
+@click.option("--embedder", required=True, metavar="NAME", help="What turns text into vectors.")
+@store_option
+def reembed(embedder: str, store: str) -> None:
+    """Convert the store to another embedder; it answers with the old one until all is done."""
+    settings = effective(None, {"embedder": embedder}).settings
+    with Workbench.open(store, settings=settings, create=False) as workbench:
+        events = list(map(_progress, workbench.reembed()))
+    _clear()
+    click.echo(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
+
+
+@click.group()
+def index() -> None:
+    """Look after the read index."""
+
+
+@index.command()
+@store_option
+def rebuild(store: str) -> None:
+    """Build the read index anew from the store."""
+    with Workbench.open(store, create=False) as workbench:
+        workbench.rebuild()
+    click.echo("The read index is built.")
+
+
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
     """Show progress on stderr, one line on a terminal, and return the report."""
     from core.index.report import IngestReport
 
     last: IngestEvent | IngestReport | None = None
     for last in events:
-        if not isinstance(last, IngestReport) and sys.stderr.isatty():
-            line = f"{last.done}/{last.total} {last.phase} {last.file}"
-            click.echo(f"\r\x1b[K{_plain(line)[:100]}", nl=False, err=True)
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+        if not isinstance(last, IngestReport):
+            _progress(last)
+    _clear()
     assert isinstance(last, IngestReport)
     return last
+
+
+def _progress(event: IngestEvent) -> IngestEvent:
+    if sys.stderr.isatty():
+        line = f"{event.done}/{event.total} {event.phase} {event.file}"
+        click.echo(f"\r\x1b[K{_plain(line)[:100]}", nl=False, err=True)
+    return event
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _print(report: IngestReport) -> None:

@@ -130,6 +130,17 @@ def test_specs_rm_takes_an_api_out(zoo: Callable[..., Say]) -> None:
     assert json.loads(zoo("catalog", "--json")[1]) == []
 
 
+def test_the_store_can_be_converted_to_another_embedder(zoo: Callable[..., Say]) -> None:
+    assert zoo("reembed", "--embedder", "static")[:2] == (0, "1 files converted to static\n")
+    status, out, _ = zoo("query", "add an animal", "--embedder", "static", "--min-score", "0")
+    assert (status, ADD in out) == (0, True)
+
+
+def test_the_read_index_can_be_built_anew(zoo: Callable[..., Say]) -> None:
+    assert zoo("index", "rebuild")[0] == 0
+    assert zoo("query", "add an animal", "--min-score", "0")[0] == 0
+
+
 def test_settings_say_where_they_come_from(cli: Callable[..., Say]) -> None:
     values: dict[str, Any] = json.loads(cli("settings", "--json", "--max-depth", "1")[1])
     assert values["max_depth"] == {"value": 1, "origin": "argument"}
