@@ -35,12 +35,12 @@ def chunk_view(chunk_id: str, context: KnowledgeContext, workbench: Workbench) -
         else:
             note = why(context, chunk_id, workbench)
             st.html(plain_card(chunk_id, note=note, chunk=chunk, body=chunk.text))
-        _full_json(chunk_id, workbench)
+        full_json(chunk_id, workbench)
     with narrow:
         _neighbours(chunk)
 
 
-def _full_json(chunk_id: str, workbench: Workbench) -> None:
+def full_json(chunk_id: str, workbench: Workbench) -> None:
     """Read only when it is asked for: the first look into a big specification parses it."""
     place = st.expander("Full JSON", key="json", on_change="rerun")
     if place.open:

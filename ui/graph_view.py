@@ -55,11 +55,15 @@ def show(
     selected: str,
     labels: bool,
     on_click: Callable[[], None],
+    alt: str = "",
 ) -> None:
-    """Draw the picture; a click puts the chunk id into `st.session_state[KEY].clicked`, once."""
+    """Draw the picture; a click puts the chunk id into `st.session_state[KEY].clicked`, once.
+
+    `alt` says what it shows, where that is no context.
+    """
     height = height_of(picture)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
-            "alt": alternative(picture)}  # fmt: skip
+            "alt": alt or alternative(picture)}  # fmt: skip
     _component()(key=KEY, data=data, height=height, on_clicked_change=on_click)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -75,8 +75,8 @@ def picture(context: KnowledgeContext, *, cuts: int = 8) -> Picture:
     cut.sort(key=lambda left: (left.depth, left.chunk_id))
     nodes = {node.id: node for node in (*_taken(context), *map(_cut, cut[:cuts]))}
     edges = _edges(context, cut[:cuts], nodes)
-    placed, columns = _placed(list(nodes.values()), edges)
-    return Picture(placed, edges, columns, max(0, len(cut) - cuts))
+    there, columns = placed(list(nodes.values()), edges)
+    return Picture(there, edges, columns, max(0, len(cut) - cuts))
 
 
 def _taken(context: KnowledgeContext) -> Iterable[Node]:
@@ -155,8 +155,8 @@ def _reached(start: str, targets: Mapping[str, list[str]]) -> set[str]:
     return seen
 
 
-def _placed(
-    nodes: Sequence[Node], edges: Sequence[Edge]
+def placed(
+    nodes: Sequence[Node], edges: Sequence[Edge], *, title: Callable[[int], str] | None = None
 ) -> tuple[tuple[Node, ...], tuple[Column, ...]]:
     """Depth runs to the right; a node stands near the mean height of what refers to it."""
     by_depth: dict[int, list[Node]] = defaultdict(list)
@@ -165,19 +165,19 @@ def _placed(
     sources: dict[str, list[str]] = defaultdict(list)
     for edge in edges:
         sources[edge.target].append(edge.source)
-    placed: dict[str, Node] = {}
+    there: dict[str, Node] = {}
     columns: list[Column] = []
     left = 0
     tallest = min(ROWS, max(map(len, by_depth.values()), default=1))
     row = max(ROW, min(2 * ROW, TALL // tallest))
     for depth in sorted(by_depth):
-        ordered = _ordered(by_depth[depth], sources, placed)
+        ordered = _ordered(by_depth[depth], sources, there)
         width = -(-len(ordered) // ROWS)
-        placed |= {n.id: n for n in _column(ordered, left, row)}
+        there |= {n.id: n for n in _column(ordered, left, row)}
         right = left + width * COLUMN
-        columns.append(Column(_title(depth), left, right))
+        columns.append(Column((title or _title)(depth), left, right))
         left = right
-    return tuple(placed.values()), tuple(columns)
+    return tuple(there.values()), tuple(columns)
 
 
 def _ordered(

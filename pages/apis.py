@@ -1,0 +1,29 @@
+"""APIs: what is in the store, what does an element say, and what does a change of it affect?"""
+
+import streamlit as st
+
+from ui import services
+from ui.apis import loaded
+from ui.apis.api import api_page
+from ui.apis.catalogue import catalogue
+from ui.apis.element import element_page
+from ui.apis.trail import trail
+from ui.frame import ASSETS, frame, nothing_stored, said_plainly
+
+workbench = frame("APIs")
+st.html(ASSETS / "browse.css")
+entries = services.catalog(workbench)
+if not entries:
+    nothing_stored()
+
+wanted = st.query_params.get("id", "")
+with said_plainly():
+    reports = loaded.reports(workbench)
+    trail(wanted, entries, reports)
+    if not wanted:
+        catalogue(entries, reports)
+    elif wanted in reports:
+        entry = next((entry for entry in entries if entry.file_id == wanted), None)
+        api_page(entry, reports[wanted], loaded.elements(workbench, wanted))
+    else:
+        element_page(wanted, workbench)

@@ -1,0 +1,99 @@
+"""One API: its figures, how well it is documented, and its elements to look through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.model import CatalogEntry, Chunk, ChunkType
+from core.specs.document import SpecReport
+from core.specs.quality import Documented, documentation
+from ui.apis.links import Entry, about, links
+from ui.cards import meter
+from ui.markup import Markup, figure, plain, tag
+from ui.words import counted
+
+LISTS = {"Endpoints": "operations", "Schemas": "schemas", "Everything else": "others"}
+COUNTED = ("operations", "webhooks", "schemas", "components", "chunks")
+MOST_LOST = 20  # references named
+
+
+def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[Chunk]) -> None:
+    """`entry` is None for a file that is no API description but is reached by one."""
+    title = entry.name if entry else report.file_id
+    st.subheader(plain(title or report.file_id), anchor=False)
+    st.html(tag("span", tag("code", report.file), f" {entry.version if entry else ''} ",
+                entry.description if entry else "Other files refer to what stands here.",
+                class_="sl-note"))  # fmt: skip
+    st.html(_figures(report))
+    wide, narrow = st.columns([2.2, 1], gap="large")
+    with wide:
+        _elements(elements)
+    with narrow:
+        _quality(report)
+        if entry and entry.domains:
+            st.markdown("##### What it is about")
+            words = (tag("span", name, class_="sl-word") for name in entry.domains)
+            st.html(tag("div", *words, class_="sl-words"))
+
+
+def _figures(report: SpecReport) -> Markup:
+    counts = {name: report.counts.get(name, 0) for name in COUNTED}
+    counts["references"], counts["in cycles"] = report.references, report.cycles
+    figures = (figure(f"{number:,}", what) for what, number in counts.items() if number)
+    tokens = figure(f"{report.tokens:,}", "tokens of JSON")
+    return tag("div", *figures, tokens, class_="sl-facts")
+
+
+def _elements(elements: Sequence[Chunk]) -> None:
+    lists = _lists(elements)
+    words = st.text_input("Search its elements", key="within", bind="query-params",
+                          placeholder="a path, a name, a word of the summary",
+                          icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    found = {name: [c for c in own if _matching(c, words or "")] for name, own in lists.items()}
+    names = [f"{name} · {len(own):,}" for name, own in found.items()]
+    for tab, (name, own) in zip(st.tabs(names), found.items(), strict=True):
+        with tab:
+            if not own:
+                st.caption("Nothing here has these words." if words else "There are none.")
+            links([Entry(chunk.id, note=about(chunk)) for chunk in own], name)
+
+
+def _lists(elements: Sequence[Chunk]) -> Mapping[str, list[Chunk]]:
+    found: dict[str, list[Chunk]] = {name: [] for name in LISTS}
+    for chunk in elements:
+        found[_list_of(chunk)].append(chunk)
+    return {name: own for name, own in found.items() if own or name != "Everything else"}
+
+
+def _list_of(chunk: Chunk) -> str:
+    if chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+        return "Endpoints"
+    return "Schemas" if chunk.component_kind == "schemas" else "Everything else"
+
+
+def _matching(chunk: Chunk, words: str) -> bool:
+    text = f"{chunk.id} {chunk.text}".lower()
+    return all(word in text for word in words.lower().split())
+
+
+def _quality(report: SpecReport) -> None:
+    st.markdown("##### How well it is documented")
+    told = documentation(report)
+    st.html(tag("div", *map(_share, told), class_="sl-shares"))
+    if not told:
+        st.caption("It has no operations or schemas to document.")
+    if report.unresolved:
+        lost = counted(len(report.unresolved), "reference")
+        with st.expander(f"{lost} leading nowhere"):
+            for missing in report.unresolved[:MOST_LOST]:
+                place = tag("div", f"{missing.file}:{missing.line}", class_="sl-note")
+                st.html(tag("div", tag("code", missing.ref), place))
+            if len(report.unresolved) > MOST_LOST:
+                st.caption(f"and {len(report.unresolved) - MOST_LOST:,} more")
+
+
+def _share(each: Documented) -> Markup:
+    number = tag("span", f"{each.having:,} of {each.of:,}", class_="sl-number")
+    return tag("div", tag("span", each.what), meter(each.share), number, class_="sl-share")

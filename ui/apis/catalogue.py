@@ -1,0 +1,99 @@
+"""All APIs of the store: searchable, with what they are about and how well they are documented."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.model import CatalogEntry
+from core.specs.document import SpecReport
+from core.specs.quality import quality
+from ui.apis.links import PAGE
+from ui.cards import meter
+from ui.markup import Markup, figure, plain, tag
+from ui.words import counted
+
+DOMAINS = 6  # named in a row
+SHOWN = 25
+Order = Callable[[CatalogEntry], Any]
+
+
+def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
+    """A search box, then one row an API."""
+    figures = {what: sum(entry.counts.get(what, 0) for entry in entries)
+               for what in ("operations", "schemas")}  # fmt: skip
+    st.html(tag("div", figure(f"{len(entries):,}", "APIs"),
+                *(figure(f"{n:,}", what) for what, n in figures.items()),
+                class_="sl-facts"))  # fmt: skip
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    words = left.text_input("Search the APIs", key="find", bind="query-params",
+                            placeholder="payments, calendar, storage …",
+                            icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    orders = _orders(reports)
+    order = right.segmented_control("Order", list(orders), default="by name", key="order",
+                                    required=True, bind="query-params",
+                                    label_visibility="collapsed")  # fmt: skip
+    found = [entry for entry in entries if matching(entry, words or "")]
+    found.sort(key=orders[order or "by name"])
+    if not found:
+        st.caption(f"No API speaks of {plain(words or '')}.")
+    _rows(found, reports)
+
+
+def matching(entry: CatalogEntry, words: str) -> bool:
+    """Whether every word occurs in the entry's name, file, description or domains."""
+    text = " ".join((entry.name, entry.file, entry.description, *entry.domains)).lower()
+    return all(word in text for word in words.lower().split())
+
+
+def _orders(reports: Mapping[str, SpecReport]) -> dict[str, Order]:
+    def documented(entry: CatalogEntry) -> tuple[float, str]:
+        return _quality(entry, reports), entry.file_id
+
+    return {
+        "by name": lambda entry: (entry.name.lower(), entry.file_id),
+        "largest first": lambda entry: (-entry.counts.get("operations", 0), entry.file_id),
+        "least documented first": documented,
+    }
+
+
+def _quality(entry: CatalogEntry, reports: Mapping[str, SpecReport]) -> float:
+    share = quality(reports[entry.file_id]) if entry.file_id in reports else None
+    return 1.0 if share is None else share
+
+
+def _rows(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
+    wanted = st.session_state.get("APIs shown", SHOWN)
+    for entry in entries[:wanted]:
+        with st.container(border=True, key=f"api {entry.file_id}", gap="xxsmall"):
+            name, facts = st.columns([2, 3], vertical_alignment="center")
+            name.page_link(PAGE, label=f"**{plain(entry.name or entry.file_id)}**",
+                           icon=":material/api:", query_params={"id": entry.file_id})  # fmt: skip
+            facts.html(_facts(entry, _quality(entry, reports)))
+            st.html(_what(entry))
+    if len(entries) > wanted:
+        st.button(f"Show more of {counted(len(entries) - wanted, 'API')}",
+                  icon=":material/expand_more:", type="tertiary",
+                  on_click=_more, args=(wanted + 2 * SHOWN,))  # fmt: skip
+
+
+def _more(count: int) -> None:
+    st.session_state["APIs shown"] = count
+
+
+def _facts(entry: CatalogEntry, share: float) -> Markup:
+    counts = (counted(entry.counts.get(f"{noun}s", 0), noun) for noun in ("operation", "schema"))
+    documented = tag("span", "documented ", meter(share), f" {share:.0%}", class_="sl-nowrap")
+    facts = (tag("span", count) for count in counts)
+    return tag("div", *facts, documented, class_="sl-row-facts")
+
+
+def _what(entry: CatalogEntry) -> Markup:
+    domains = [tag("span", name, class_="sl-word") for name in entry.domains[:DOMAINS]]
+    more = len(entry.domains) - DOMAINS
+    rest = [tag("span", f"and {more} more", class_="sl-note")] if more > 0 else []
+    said = tag("span", entry.description, class_="sl-note") if entry.description else ""
+    place = tag("code", f"{entry.file} {entry.version}".strip(), class_="sl-note")
+    return tag("div", said, tag("div", place, *domains, *rest, class_="sl-words"), class_="sl-what")

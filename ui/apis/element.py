@@ -1,0 +1,60 @@
+"""One element: what it says, what it uses, what uses it, and what a change of it would affect."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import Workbench
+from core.model import Chunk
+from ui.apis import loaded
+from ui.apis.impact_view import impact_view
+from ui.apis.links import Entry, about, links
+from ui.cards import plain_card
+from ui.chunk_view import full_json
+from ui.words import counted
+
+SIMILAR = 8
+VIEWS = ("Impact of a change", "Similar in other APIs")
+
+
+def element_page(chunk_id: str, workbench: Workbench) -> None:
+    """Raises UnknownId."""
+    chunk, text = loaded.look(workbench, chunk_id)
+    wide, narrow = st.columns([1.7, 1], gap="large")
+    with wide:
+        st.html(plain_card(chunk_id, note="", chunk=chunk, body=text))
+        full_json(chunk_id, workbench)
+    with narrow:
+        _references(chunk)
+    impact, similar = st.tabs(VIEWS, key="about", on_change="rerun", bind="query-params")
+    if impact.open:
+        with impact:
+            impact_view(loaded.impact(workbench, chunk_id))
+    if similar.open:
+        with similar:
+            _similar(chunk_id, workbench)
+
+
+def _references(chunk: Chunk) -> None:
+    uses = [Entry(target, note=", ".join(used)) for target, used in chunk.ref_ids.items()]
+    users = [Entry(source) for source in chunk.referenced_by]
+    for name, entries in (("Uses", uses), ("Used by", users)):
+        st.markdown(f"##### {name} {counted(len(entries), 'element')}")
+        if entries:
+            links(entries, name, shown=12)
+
+
+def _similar(chunk_id: str, workbench: Workbench) -> None:
+    found = workbench.similar(chunk_id, SIMILAR)
+    if not found:
+        st.caption("No other API in the store has anything of this kind.")
+        return
+    st.caption("The nearest of the same kind by the vectors of their texts; 1.00 is the same text.")
+    links(
+        [
+            Entry(other.id, note=f"{cosine:.2f} · {other.api_title or other.source_file}. "
+                  f"{about(other)}")
+            for other, cosine in found
+        ],
+        "similar",
+    )  # fmt: skip

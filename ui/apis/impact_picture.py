@@ -1,0 +1,66 @@
+"""What a change affects as a picture: the operations on the left, the element on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.retrieve.impact import Affected, Impact
+from ui.kinds import kind_of_id, short_name
+from ui.picture import Column, Edge, Line, Node, Picture, Role, placed
+from ui.words import counted, steps
+
+
+def impact_picture(impact: Impact, *, most: int) -> Picture:
+    """The element, the `most` nearest operations, and what lies between; arrows are references."""
+    drawn = impact.operations[:most]
+    passed = {id for each in drawn for id in each.via}
+    between = [each for each in impact.through if each.id in passed]
+    start = _node(impact.element, Role.PRIMARY, 0, "what changes")
+    nodes = [start, *(_affected(each) for each in (*between, *drawn))]
+    outwards = [_edge(each) for each in (*between, *drawn)]
+    there, columns = placed(nodes, [_turned(edge) for edge in outwards], title=_title)
+    rest = len(impact.operations) - len(drawn) + impact.not_listed
+    mirrored, turned = _mirrored(there, columns)
+    return Picture(mirrored, tuple(outwards), turned, rest)
+
+
+def sentence(impact: Impact) -> str:
+    """How many operations are affected, directly and not."""
+    direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
+    if not direct + indirect:
+        return "A change of it affects no operation."
+    return (
+        f"A change of it affects {counted(direct, 'operation')} directly and "
+        f"{counted(indirect, 'operation')} through other elements."
+    )
+
+
+def _affected(each: Affected) -> Node:
+    note = f"{', '.join(each.used) or 'used'}, {steps(len(each.via))}"
+    return _node(each.id, Role.REFERENCE, len(each.via), note)
+
+
+def _node(id: str, role: Role, depth: int, note: str) -> Node:
+    return Node(id, short_name(id), kind_of_id(id).key, role, depth, note)
+
+
+def _edge(each: Affected) -> Edge:
+    return Edge(each.id, each.via[-1], Line.FOLLOWED, ", ".join(each.used))
+
+
+def _turned(edge: Edge) -> Edge:
+    """Places are given outwards from the element, against the references."""
+    return replace(edge, source=edge.target, target=edge.source)
+
+
+def _title(depth: int) -> str:
+    return "What changes" if depth == 0 else f"{steps(depth)} away"
+
+
+def _mirrored(
+    nodes: Sequence[Node], columns: Sequence[Column]
+) -> tuple[tuple[Node, ...], tuple[Column, ...]]:
+    width = max(column.right for column in columns)
+    turned = (Column(c.title, width - c.right, width - c.left) for c in reversed(columns))
+    return tuple(replace(node, x=width - node.x) for node in nodes), tuple(turned)

@@ -1,0 +1,57 @@
+"""What a change of an element affects: a sentence, a picture, and lists with the chains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.retrieve.impact import Affected, Impact
+from ui import graph_view
+from ui.apis.impact_picture import impact_picture, sentence
+from ui.apis.links import Entry, links
+from ui.graph_view import KEY
+from ui.kinds import short_name
+from ui.words import counted
+
+MOST = 14  # operations drawn
+
+
+def impact_view(impact: Impact) -> None:
+    """The nearest operations as a picture, and all that are listed with their chains."""
+    st.markdown(f"##### {sentence(impact)}")
+    if not impact.operations:
+        st.caption("Nothing that leads to an operation refers to it.")
+        return
+    drawn = impact_picture(impact, most=MOST)
+    graph_view.show(drawn, selected=impact.element, labels=False, on_click=_follow,
+                    alt=f"A graph of references. {sentence(impact)} The lists below name "
+                    "them with their chains.")  # fmt: skip
+    if drawn.not_drawn:
+        st.caption(f"{drawn.not_drawn:,} more operations are only in the lists.")
+    direct, indirect = st.columns(2, gap="large")
+    with direct:
+        _listed("Directly", "direct", impact.direct)
+    with indirect:
+        _listed("Through other elements", "indirect", impact.indirect)
+    if impact.not_listed:
+        st.caption(f"{counted(impact.not_listed, 'operation')} more: too many to list.")
+
+
+def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:
+    st.markdown(f"##### {title} · {len(affected):,}")
+    links([Entry(each.id, note=_chain(each)) for each in affected], key, shown=15)
+    if not affected:
+        st.caption("None.")
+
+
+def _chain(each: Affected) -> str:
+    """`uses Order → Address, as responses.200`; nothing between where it is direct."""
+    between = " → ".join(short_name(id) for id in reversed(each.via[1:]))
+    used = f"as {', '.join(each.used)}" if each.used else ""
+    return f"through {between}, {used}".rstrip(", ") if between else used
+
+
+def _follow() -> None:
+    """A click on the picture opens the element; for use as the picture's callback."""
+    st.query_params["id"] = st.session_state[KEY].clicked

@@ -1,0 +1,75 @@
+"""Lists of elements to go on from: each line a link to its own page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.model import Chunk
+from ui.kinds import kind_of_id, short_name
+from ui.markup import plain
+
+PAGE = "pages/apis.py"
+SHOWN = 40  # lines before more are asked for
+COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colours
+    "operation": "blue",
+    "webhook": "primary",
+    "schema": "orange",
+    "response": "green",
+    "errors": "red",
+    "parameter": "blue",
+    "security": "violet",
+    "example": "yellow",
+    "other": "gray",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: an element, or anything else that `id` names, and what is said of it."""
+
+    id: str
+    name: str = ""  # its short name, unless it needs another
+    note: str = ""
+
+
+def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
+    """The first lines as links; a button below them shows more. `key` tells lists apart."""
+    wanted = st.session_state.get(f"lines of {key}", shown)
+    with st.container(key=f"links {key}", gap=None):
+        for entry in entries[:wanted]:
+            link(entry)
+    if len(entries) > wanted:
+        rest = len(entries) - wanted
+        st.button(f"{min(rest, 2 * shown):,} more of {rest:,}", key=f"more {key}",
+                  icon=":material/expand_more:", type="tertiary",
+                  on_click=_more, args=(key, wanted + 2 * shown))  # fmt: skip
+
+
+def link(entry: Entry) -> None:
+    """One line."""
+    st.page_link(PAGE, label=label(entry), query_params={"id": entry.id})
+
+
+def label(entry: Entry) -> str:
+    """Sign and kind as a badge, then the name and the note; all of it stays text."""
+    kind = kind_of_id(entry.id)
+    name = entry.name or short_name(entry.id)
+    method, space, path = name.partition(" ")
+    is_call = kind.key in ("operation", "webhook") and bool(space)
+    badge = f":{COLOURS[kind.key]}-badge[{kind.sign} {plain(method if is_call else kind.name)}]"
+    note = f" :gray[{plain(entry.note)}]" if entry.note.strip() else ""
+    return f"{badge} **{plain(path if is_call else name)}**{note}"
+
+
+def about(chunk: Chunk) -> str:
+    """The line of a chunk's text that says what it is for; "" where it has none."""
+    named = {chunk.operation_id, f"tags: {', '.join(chunk.tags)}"}
+    lines = (line for line in chunk.text.splitlines()[1:] if line not in named)
+    return next(lines, "")
+
+
+def _more(key: str, lines: int) -> None:
+    st.session_state[f"lines of {key}"] = lines

@@ -1,0 +1,33 @@
+"""Where one is: the way from the catalogue to an element, each step a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.model import CatalogEntry
+from core.specs.document import SpecReport
+from core.specs.names import file_of
+from ui.apis.links import PAGE
+from ui.kinds import short_name
+from ui.markup import plain
+
+
+def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
+    """Nothing where `wanted` is empty: the catalogue itself is the start."""
+    if not wanted:
+        return
+    names = {entry.file_id: entry.name for entry in entries}
+    file_id = wanted if wanted in reports else _file_id(wanted, reports)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="trail"):
+        st.page_link(PAGE, label="All APIs", icon=":material/apps:", query_params={})
+        if file_id and wanted != file_id:
+            st.page_link(PAGE, label=f"› {plain(names.get(file_id) or file_id)}",
+                         query_params={"id": file_id})  # fmt: skip
+            st.markdown(f"› **{plain(short_name(wanted))}**")
+
+
+def _file_id(chunk_id: str, reports: Mapping[str, SpecReport]) -> str:
+    file = file_of(chunk_id)
+    return next((file_id for file_id, report in reports.items() if report.file == file), "")
