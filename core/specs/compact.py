@@ -48,7 +48,8 @@ def compact(chunk: Chunk, body: JSON) -> Iterator[str]:
 
 def title(chunk: Chunk) -> str:
     if chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
-        return f"{chunk.method} {chunk.path}"
+        kind = "webhook " if chunk.type is ChunkType.WEBHOOK else ""
+        return f"{kind}{chunk.method} {chunk.path}"
     return chunk.name
 
 
