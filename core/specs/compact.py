@@ -34,7 +34,7 @@ def compact(chunk: Chunk, body: JSON) -> Iterator[str]:
     """The chunk's lines, without line ends."""
     value = mapping(body)
     if chunk.part == "examples":
-        yield f"{title(chunk)} — examples"
+        yield f"{title(chunk)} examples"
         yield from _examples(value)
     elif chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
         yield from _operation(chunk, value)
@@ -55,7 +55,7 @@ def title(chunk: Chunk) -> str:
 
 def _operation(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
     if chunk.part:
-        yield f"{title(chunk)} — {chunk.part}"
+        yield f"{title(chunk)} {chunk.part}"
     else:
         yield from _heading(title(chunk), value)
     yield from parts_of(value, "")
@@ -218,7 +218,7 @@ def _path_item(head: str, item: JSON, indent: str) -> Iterator[str]:
 
 def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
     value = mapping(body)
-    suffix = f" — {chunk.part}" if chunk.part else ""
+    suffix = f" {chunk.part}" if chunk.part else ""
     if ref := string(value.get("$ref")):
         yield line(chunk.name, body) if len(value) > 1 else f"{chunk.name}: {name_of(ref)}"
         return
@@ -252,7 +252,7 @@ def _schema_heading(name: str, schema: JSON, suffix: str) -> str:
     kind = type_of(schema)
     is_plain = kind == "object" and mapping(mapping(schema).get("properties"))
     shown = "" if is_plain else f": {kind}"  # its properties follow
-    return f"{name}{shown}{suffix}{f' — {text}' if text else ''}"
+    return f"{name}{suffix}{shown}{f' — {text}' if text else ''}"
 
 
 def _body_component(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from core.specs.shapes import mapping, name_of, sequence, string, strings
 from core.specs.written import written
 
 ENUM = 10  # values that are written out
-SENTENCE = 80  # characters of a property's description
+SENTENCE = 76  # characters of a property's description
 _LITERAL = 60  # characters of a default or constant
 _PLAIN = re.compile(r"[^\s:*—\"]+")
 

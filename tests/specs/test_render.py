@@ -164,10 +164,11 @@ def test_an_operation() -> None:
 
 def test_its_errors_and_its_signature() -> None:
     assert written(REFUNDS, "paths/refunds/{id}/post", Level.SIGNATURE) == (
-        "POST /refunds/{id} (dry, Limit, id*, body*: {amount*}) → 201 Refund, 204 — Create a refund\n"
+        "POST /refunds/{id} (dry, Limit, id*, body*: {amount*}) → 201 Refund, 204"
+        " — Create a refund\n"
     )
     errors = written(REFUNDS, "paths/refunds/{id}/post:errors")
-    assert errors == "POST /refunds/{id} — errors\n404: No such charge\n"
+    assert errors == "POST /refunds/{id} errors\n404: No such charge\n"
 
 
 def test_swagger_2_reads_the_same() -> None:
