@@ -16,6 +16,7 @@ from core.index.facts import Facts, pack_facts
 from core.index.fresh import Packed
 from core.index.journal import Staged
 from core.index.manifest import Entry
+from core.index.reading import Reading
 from core.index.rows import Api, Rows, rows_of
 from core.index.store import KEPT, Store
 from core.specs import chunk as chunking
@@ -65,50 +66,23 @@ class Cutter:
         A new version that cannot be read leaves the old one in its place. Rows that the store has
         already are not made again, unless `anew`.
         """
-        refused: dict[str, SpecError] = {}
-        files = {staged.file: staged for staged in group}
-        documents = self._documents(files, refused)
+        reading = Reading(self._store, group, KEPT if anew else self._limits)
+        chunked = self._chunked(reading, ids)
+        for file in sorted(reading.documents.keys() - {spec.document.file for spec in chunked}):
+            reading.refused[file] = _stranger(reading.documents[file])
+        specs = [self._spec(reading.files[spec.document.file], spec, anew) for spec in chunked]
+        return Cut(tuple(specs), tuple(reading.refused.values()))
+
+    def _chunked(self, reading: Reading, ids: Mapping[str, str]) -> list[ChunkedSpec]:
         while True:
             try:
-                chunked = list(chunking.chunk_specs(documents, tokens=self._tokens, ids=ids))
-                break
+                return list(chunking.chunk_specs(reading.documents, tokens=self._tokens, ids=ids))
             except SpecError as error:
                 failed = [error]
             except Exception as error:  # a mistake of ours in one file must not stop the others
-                failed = [_mistake(file, error) for file in files]
-            documents = self._without(failed, files, refused)
-        strangers = documents.keys() - {spec.document.file for spec in chunked}
-        refused |= {file: _stranger(documents[file]) for file in sorted(strangers)}
-        specs = [self._spec(files[c.document.file], c, anew) for c in chunked]
-        return Cut(tuple(specs), tuple(refused.values()))
-
-    def _documents(
-        self, files: dict[str, Staged], refused: dict[str, SpecError]
-    ) -> dict[str, Document]:
-        documents: dict[str, Document] = {}
-        failed: list[SpecError] = []
-        for staged in files.values():
-            try:
-                documents[staged.file] = self._document(staged)
-            except SpecError as error:
-                failed.append(error)
-        return self._without(failed, files, refused) if failed else documents
-
-    def _document(self, staged: Staged) -> Document:
-        known = self._store.manifest.entries.get(staged.file)
-        is_kept = known is not None and known.original == staged.original
-        return self._store.original(staged.file, staged.original, KEPT if is_kept else self._limits)
-
-    def _without(
-        self, failed: Sequence[SpecError], files: dict[str, Staged], refused: dict[str, SpecError]
-    ) -> dict[str, Document]:
-        """The documents without those that failed, or with what the store has of them."""
-        for error in failed:
-            refused[error.file] = error
-            staged, known = files.pop(error.file), self._store.manifest.entries.get(error.file)
-            if known and known.original != staged.original:
-                files[error.file] = Staged.of(known)
-        return self._documents(files, refused)
+                failed = [_mistake(file, error) for file in reading.documents]
+            for one in failed:
+                reading.refuse(one)
 
     def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
         order = sorted(range(len(spec.chunks)), key=lambda at: spec.chunks[at].id)

@@ -1,0 +1,43 @@
+"""Parse the files of a group; one that fails is refused, and what the store has of it is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.errors import SpecError
+from core.index.journal import Staged
+from core.index.store import KEPT, Store
+from core.specs.document import Document
+from core.specs.limits import Limits
+
+
+class Reading:
+    """The documents of some files, fewer or older with everyone that is refused."""
+
+    def __init__(self, store: Store, group: Sequence[Staged], limits: Limits) -> None:
+        """`limits` hold for what the store does not have yet."""
+        self._store, self._limits = store, limits
+        self.files: dict[str, Staged] = {}
+        self.documents: dict[str, Document] = {}
+        self.refused: dict[str, SpecError] = {}
+        for staged in group:
+            self._read(staged)
+
+    def refuse(self, error: SpecError) -> None:
+        """Go on without a file, or with the version of it that the store has."""
+        self.refused[error.file] = error
+        self.documents.pop(error.file, None)
+        staged, known = self.files.pop(error.file), self._store.manifest.entries.get(error.file)
+        if known and known.original != staged.original:
+            self._read(Staged.of(known))
+
+    def _read(self, staged: Staged) -> None:
+        known = self._store.manifest.entries.get(staged.file)
+        limits = KEPT if known and known.original == staged.original else self._limits
+        self.files[staged.file] = staged
+        try:
+            document = self._store.original(staged.file, staged.original, limits)
+        except SpecError as error:
+            self.refuse(error)
+        else:
+            self.documents[staged.file] = document
