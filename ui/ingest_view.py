@@ -19,6 +19,7 @@ from ui.words import counted
 
 if TYPE_CHECKING:
     from core.index.report import IngestEvent, IngestReport
+    from core.specs.document import Finding
 
 REPORT = "report of the last ingest"
 LINES = 6  # steps in sight while reading
@@ -75,6 +76,12 @@ def report(done: IngestReport) -> None:
         st.html(table(("Where", "Reference", "Perhaps"), map(_lost, lost[:MOST])))
     if len(lost) > MOST:
         st.caption(f"and {len(lost) - MOST:,} more")
+    findings = [(spec.file, finding) for spec in done.specs for finding in spec.findings]
+    if findings:
+        st.markdown("##### Read all the same, though something is wrong")
+        st.html(table(("Where", "What"), (_finding(*each) for each in findings[:MOST])))
+    if len(findings) > MOST:
+        st.caption(f"and {len(findings) - MOST:,} more")
     if done.vanished:
         st.caption(plain(f"No longer at their place, and kept: {', '.join(done.vanished)}"))
 
@@ -119,6 +126,12 @@ def _lost(missing: UnresolvedRef) -> Sequence[str]:
     place = f"{missing.file}:{missing.line}" if missing.line else missing.file
     where = join([tag("strong", place), tag("div", missing.pointer, class_="sl-note")])
     return where, tag("code", missing.ref), ", ".join(missing.nearest[:2])
+
+
+def _finding(file: str, finding: Finding) -> Sequence[str]:
+    place = f"{file}:{finding.line}" if finding.line else file
+    where = join([tag("strong", place), tag("div", finding.pointer, class_="sl-note")])
+    return where, finding.message
 
 
 def uploaded(files: Sequence[Any]) -> list[Any]:

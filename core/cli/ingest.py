@@ -123,8 +123,14 @@ def _print(report: IngestReport) -> None:
             place = f"{missing.file}:{missing.line}" if missing.line else missing.file
             hint = f", perhaps {missing.nearest[0]}" if missing.nearest else ""
             click.echo(_plain(f"  {place}: {missing.ref} leads nowhere{hint}"))
-        if len(spec.unresolved) > _SHOWN:
-            click.echo(f"  and {len(spec.unresolved) - _SHOWN} more that lead nowhere")
+        _more(len(spec.unresolved), "that lead nowhere")
+        for finding in spec.findings[:_SHOWN]:
+            place = f"{spec.file}:{finding.line}" if finding.line else spec.file
+            click.echo(_plain(f"  {place}: {finding.message}"))
+        _more(len(spec.findings), "of the kind")
+        if spec.gaps:
+            gaps = ", ".join(f"{count} {gap}" for gap, count in spec.gaps.items())
+            click.echo(f"  documentation: {gaps}")
     for refused in report.refused:
         click.echo(_plain(f"refused: {refused.file}: {refused.reason}"), err=True)
     for title in ("repaired", "removed", "vanished"):
@@ -133,6 +139,11 @@ def _print(report: IngestReport) -> None:
     if report.vanished:
         click.echo("--prune removes what has vanished.")
     click.echo(_summary(report))
+
+
+def _more(count: int, what: str) -> None:
+    if count > _SHOWN:
+        click.echo(f"  and {count - _SHOWN} more {what}")
 
 
 def _summary(report: IngestReport) -> str:

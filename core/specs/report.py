@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.model import Chunk, ChunkType, Level, UnresolvedRef
+from core.specs import validate
 from core.specs.document import Document, SpecReport
 from core.specs.drafts import OPERATIONS, Draft
 from core.specs.shapes import mapping, string
@@ -42,7 +43,7 @@ def report(
         references=sum(used != (PART,) for chunk in chunks for used in chunk.ref_ids.values()),
         unresolved=tuple(unresolved),
         cycles=sum(element.id in in_cycles for element in elements),
-        findings=document.findings,
+        findings=(*document.findings, *validate.findings(document)),
         gaps=gaps(elements),
         seconds=seconds,
     )
