@@ -10,7 +10,7 @@ from ui.evaluate.figures import figures
 from ui.evaluate.missed import missed
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import questions
-from ui.evaluate.saved import leaderboard
+from ui.evaluate.saved import about, leaderboard
 from ui.evaluate.take import take
 from ui.frame import ASSETS, frame, nothing_stored, said_plainly
 
@@ -23,10 +23,12 @@ job = progress.arrive(workbench)
 with st.sidebar:
     changes = setting_controls(workbench.settings)
 
-with said_plainly():
+with st.container(horizontal=True, vertical_alignment="center"), said_plainly():
     eval_sets = choose.choose_sets()
+    buttons = st.container(horizontal=True, vertical_alignment="center", width="content")
+with said_plainly():
     ready = choose.checked(eval_sets, workbench) and bool(eval_sets) and not job
-with st.container(horizontal=True, vertical_alignment="center"):
+with buttons:
     run_once = st.button("Run", type="primary", icon=":material/play_arrow:", disabled=not ready)
     run_twice = st.button("Filtered against unfiltered", icon=":material/filter_alt:",
                           disabled=not ready, help="Asks every question twice, without and with "
@@ -52,7 +54,10 @@ if not saved:
             "runs to compare it with, appear here.", icon=":material/monitoring:")  # fmt: skip
     st.stop()
 
-chosen = pick("Saved run", "run", saved, default=saved[0].id)
+left, right = st.columns([1.5, 1], vertical_alignment="center")
+with left:
+    chosen = pick("Saved run", "run", saved, default=saved[0].id, base=workbench.settings)
+right.html(about(next(each for each in saved if each.id == chosen)))
 tabs = st.tabs(["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Take along"],
                key="part", on_change="rerun", bind="query-params")  # fmt: skip
 with said_plainly():

@@ -17,6 +17,7 @@ from ui.words import counted
 Spec = dict[str, Any]  # of Vega-Lite
 
 ROW = 30  # pixels of a bar with its gap
+LEAST = 0.05  # half the width of the axis of changes, so that hardly anything looks like nothing
 # Okabe and Ito's, tuned to each background: told apart with every kind of colour vision
 COLOURS = {
     "light": {"good": "#0068A8", "bad": "#C04A00", "mute": "#7A828E", "ink": "#1A2230"},
@@ -85,7 +86,7 @@ def _bars(rows: list[Spec]) -> Spec:
     names = ["good", "bad"]
     tint = {"field": "colour", "type": "nominal", "legend": None,
             "scale": {"domain": names, "range": [colours[name] for name in names]}}  # fmt: skip
-    number = {"type": "text", "align": "left", "dx": 6, "color": colours["ink"]}
+    number = {"type": "text", "align": "left", "dx": 6, "color": colours["ink"], "fontSize": 13}
     return {
         "data": {"values": rows},
         "height": ROW * len(rows) + 8,
@@ -109,7 +110,10 @@ def _forest(rows: list[Spec]) -> Spec:
     tints = [colours[tint] for tint, _ in VERDICTS.values()]
     colour = _verdict(tints)
     shape = _verdict([shape for _, shape in VERDICTS.values()])
-    change = {"field": "change", "type": "quantitative", "axis": {"format": "+.2f"}}
+    widest = max(LEAST, *(abs(row[end]) for row in rows for end in ("low", "high")))
+    axis = {**_axis(), "format": "+.2f", "tickCount": 5, "grid": True}
+    change = {"field": "change", "type": "quantitative", "axis": axis,
+              "scale": {"domain": [-widest, widest]}}  # fmt: skip
     interval = {"x": {**change, "field": "low", "title": "change"}, "x2": {"field": "high"}}
     shown = [{"field": name, "type": "quantitative", "format": "+.3f"}
              for name in ("change", "low", "high")]  # fmt: skip
@@ -117,7 +121,7 @@ def _forest(rows: list[Spec]) -> Spec:
     zero = {"type": "rule", "strokeDash": [4, 4], "color": colours["mute"]}
     return {
         "data": {"values": rows},
-        "height": ROW * len(rows) + 40,
+        "height": ROW * len(rows) + 100,  # with its axis and legend
         "layer": [
             {"mark": zero, "encoding": {"x": {"datum": 0}}},
             {
@@ -133,8 +137,18 @@ def _forest(rows: list[Spec]) -> Spec:
 
 
 def _names() -> Spec:
-    return {"field": "what", "type": "nominal", "sort": None, "title": None,
-            "axis": {"labelLimit": 240, "ticks": False}}  # fmt: skip
+    axis = {
+        **_axis(),
+        "labelLimit": 240,
+        "ticks": False,
+        "labelOverlap": False,
+        "labelBaseline": "middle",
+    }
+    return {"field": "what", "type": "nominal", "sort": None, "title": None, "axis": axis}
+
+
+def _axis() -> Spec:
+    return {"labelFontSize": 13, "labelColor": _colours()["ink"], "domain": False}
 
 
 def _verdict(values: Sequence[str]) -> Spec:

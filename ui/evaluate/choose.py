@@ -26,15 +26,15 @@ def choose_sets() -> tuple[EvalSet, ...]:
     known = available()
     if "sets" not in st.session_state:
         st.session_state.sets = list(known)[:1]
-    left, right = st.columns([4, 1], vertical_alignment="bottom")
-    chosen = left.multiselect(
+    chosen = st.multiselect(
         "Question sets",
         list(known),
         key="sets",
         placeholder="Choose a set, or upload your own",
+        label_visibility="collapsed",
         persist_state="session",
     )
-    with right.popover("Upload a set", icon=":material/upload:", width="stretch"):
+    with st.popover("Upload", icon=":material/upload:", help="A set of your own"):
         st.file_uploader(
             "Questions with their labels, as YAML, JSON, JSONL or CSV",
             type=[suffix.removeprefix(".") for suffix in SUFFIXES],
@@ -43,8 +43,6 @@ def choose_sets() -> tuple[EvalSet, ...]:
             on_change=_take,
         )
         st.caption("`docs/evaluation.md` shows the format. A set stays in this session.")
-    for refusal in st.session_state.get(REFUSED, []):
-        st.error(plain(refusal), icon=":material/error:")
     return tuple(known[name] for name in chosen)
 
 
@@ -71,7 +69,12 @@ def _take() -> None:
 
 
 def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:
-    """Say what these sets are made of and what is wrong; False when they cannot be asked."""
+    """Say what these sets are made of and what is wrong; False when they cannot be asked.
+
+    What was uploaded and could not be read at all is told here too.
+    """
+    for refusal in st.session_state.get(REFUSED, []):
+        st.error(plain(refusal), icon=":material/error:")
     reports = [findings(workbench, each) for each in eval_sets]
     for each, report in zip(eval_sets, reports, strict=True):
         _said(each, report)

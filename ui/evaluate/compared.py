@@ -14,7 +14,9 @@ from core.evaluate.compare import Comparison, Delta, Difference, LabelMove, Ques
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.tables import number
+from core.settings import Settings
 from ui.evaluate import charts, loaded
+from ui.evaluate.figures import number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.markup import Markup, join, table, tag
@@ -30,7 +32,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
             icon=":material/compare_arrows:",
         )
         return
-    before, after = _chosen(saved)
+    before, after = _chosen(saved, workbench.settings)
     metrics = st.multiselect("Metrics", list(MEASURE), default=list(HEADLINE), key="metrics",
                              help="Choose them before you look: each one more makes Holm "
                              "stricter.") or HEADLINE  # fmt: skip
@@ -40,7 +42,10 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
     found = loaded.comparison(workbench, before, after, metrics)
     _unpaired(found)
     charts.changes(found.deltas)
-    st.html(table(_HEAD, map(_delta, found.deltas)))
+    head = ("Metric", *map(number_cell, NUMBERS), "Win · tie · loss", number_cell("Detectable"))
+    st.html(table(head, map(_delta, found.deltas)))
+    st.caption("Holm adjusts p for the number of metrics. Detectable is the smallest difference "
+               "that this set would show four times in five.")  # fmt: skip
     _differs(found)
     first, second = (loaded.run(workbench, run_id) for run_id in (before, after))
     _changed(found, first, second, workbench)
@@ -49,18 +54,17 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
                        "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
 
 
-_HEAD = ("Metric", "Before", "After", "Change", "95 % interval", "p", "p (Holm)",
-         "Win · tie · loss", "Could show")  # fmt: skip
+NUMBERS = ("Before", "After", "Change", "95 % interval", "p", "p (Holm)")
 
 
-def _chosen(saved: Sequence[RunResult]) -> tuple[str, str]:
+def _chosen(saved: Sequence[RunResult], base: Settings) -> tuple[str, str]:
     baseline = next((run.id for run in saved if run.baseline), saved[1].id)
     left, right = st.columns(2)
     with right:
-        after = pick("After", "after", saved, default=saved[0].id)
+        after = pick("After", "after", saved, default=saved[0].id, base=base)
     with left:
         start = baseline if baseline != after else next(r.id for r in saved if r.id != after)
-        before = pick("Before", "before", saved, default=start)
+        before = pick("Before", "before", saved, default=start, base=base)
     return before, after
 
 
@@ -83,22 +87,18 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
                  title=verdict)  # fmt: skip
     return (
         tag("code", name),
-        *map(_number, (number(name, delta.before), number(name, delta.after))),
+        *map(number_cell, (number(name, delta.before), number(name, delta.after))),
         change,
-        _number(f"{_signed(name, low)} to {_signed(name, high)}"),
-        *map(_number, (f"{delta.p:.3f}", f"{delta.p_holm:.3f}")),
+        number_cell(f"{_signed(name, low)} to {_signed(name, high)}"),
+        *map(number_cell, (f"{delta.p:.3f}", f"{delta.p_holm:.3f}")),
         _outcomes(delta),
-        _number(f"±{number(name, delta.detectable)}"),
+        number_cell(f"±{number(name, delta.detectable)}"),
     )
 
 
 def _signed(name: str, value: float) -> str:
     text = number(name, abs(value))
     return text if text == number(name, 0.0) else f"{'+' if value > 0 else '−'}{text}"
-
-
-def _number(text: str) -> Markup:
-    return tag("div", text, class_="sl-number")
 
 
 def _outcomes(delta: Delta) -> Markup:

@@ -34,11 +34,17 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     st.markdown("##### By slice")
     _slices(run)
     with st.expander("All metrics"):
-        head = ("Metric", "Value", "95 % interval", "Questions", "Meaning")
+        numbers = (number_cell(name) for name in ("Value", "95 % interval", "Questions"))
+        head = ("Metric", *numbers, "Meaning")
         st.html(table(head, _metrics(run)))
     with st.expander("Settings and store of this run"):
         st.html(table(("Setting", "Value"), _facts(run.settings.items())))
         st.html(table(("Store", "Value"), _facts(run.store.items())))
+
+
+def number_cell(text: str) -> Markup:
+    """A number, or what stands above numbers, in a table."""
+    return tag("div", text, class_="sl-number")
 
 
 def headline(run: RunResult) -> list[str]:
@@ -103,7 +109,7 @@ def _slices(run: RunResult) -> None:
 def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Markup | str, ...]:
     kind, _, name = slice_name.partition(": ")
     title = join([tag("span", f"{kind} ", class_="sl-note"), tag("strong", name)])
-    size = tag("div", f"{run.slice_sizes.get(slice_name, 0):,}", class_="sl-number")
+    size = number_cell(f"{run.slice_sizes.get(slice_name, 0):,}")
     found = run.slices[slice_name]
     return title, size, *(_heat(each, found.get(each)) for each in names)
 
@@ -127,7 +133,7 @@ def _metrics(run: RunResult) -> Iterable[tuple[Markup | str, ...]]:
         numbers = (number(name, run.metrics[name]), spread, count)
         yield (
             tag("code", name),
-            *(tag("div", text, class_="sl-number") for text in numbers),
+            *map(number_cell, numbers),
             tag("span", MEASURE[name].help, class_="sl-note"),
         )
 

@@ -1,24 +1,36 @@
-"""Links from a result to the Query page, with the question and the settings that gave it."""
+"""The settings of a run that differ from today's, and links to Query that take them along."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from core.evaluate.results import RunResult, SampleResult
-from core.settings import Settings
+from core.settings import Knob, Settings
 from ui.address import adjustable, as_text
+
+UNTOLD = ("cache_size",)  # off while times are measured; it changes no answer
+
+
+def changed(run: RunResult, base: Settings) -> list[Knob]:
+    """The settings of a run that are not those of today."""
+    start = base.to_dict()
+    return [
+        knob
+        for knob in adjustable()
+        if knob.name not in UNTOLD
+        and run.settings.get(knob.name, start[knob.name]) != start[knob.name]
+    ]
+
+
+def said(run: RunResult, base: Settings) -> list[str]:
+    """The same in words: `max depth 2`."""
+    return [f"{k.label.lower()} {as_text(run.settings[k.name])}" for k in changed(run, base)]
 
 
 def query_link(
     sample: SampleResult, run: RunResult, base: Settings, *, label: str = ""
 ) -> dict[str, Any]:
     """What `st.page_link` takes along; with a label, Query says why that one is not there."""
-    start = base.to_dict()
-    settings = {
-        knob.name: as_text(run.settings[knob.name])
-        for knob in adjustable()
-        if knob.name in run.settings and run.settings[knob.name] != start[knob.name]
-    }
-    settings.pop("cache_size", None)  # off while times are measured; it changes no answer
+    settings = {knob.name: as_text(run.settings[knob.name]) for knob in changed(run, base)}
     asked = {"view": "Left out", "why": label} if label else {}
     return {"q": sample.query, **settings, **asked}

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.evaluate.results import RunResult
+from core.settings import Settings
 from ui.evaluate.saved import title
 
 
-def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str) -> str:
+def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str, base: Settings) -> str:
     """A list of the runs; gives the id of the chosen one and keeps it in the address."""
-    titles = {run.id: title(run) for run in saved}
+    titles = {run.id: title(run, base) for run in saved}
     wanted = st.session_state.get(key) or st.query_params.get(key)
     st.session_state[key] = wanted if wanted in titles else default
     chosen: str = st.selectbox(
-        label, list(titles), key=key, format_func=lambda run_id: titles.get(run_id, run_id)
+        label,
+        list(titles),
+        key=key,
+        format_func=lambda run_id: titles.get(run_id, run_id),
+        label_visibility="visible" if key != "run" else "collapsed",
     )
     if st.query_params.get(key) != chosen:
         st.query_params[key] = chosen

@@ -15,16 +15,16 @@ EVERY = 0.7  # seconds between two looks
 
 
 def arrive(workbench: Workbench) -> Snapshot | None:
-    """The running job of this store, if any. One that is over leaves its runs or its sentence.
+    """The running job of this store, if any; whoever started it. One that is over and that this
+    session followed leaves its runs or its sentence.
 
     Called before any control is drawn, because it chooses the run that they show.
     """
     job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")
-    job = JOBS.get(job_id) or JOBS.running(workbench.store)
-    if job and job.group == workbench.store and not job.is_over:
+    job = JOBS.get(job_id)
+    if job and not job.is_over:
         follow(job.id)
-        return job
-    if job_id:
+    elif job_id:
         st.session_state.pop(JOB, None)
         st.query_params.pop(JOB, None)
         _conclude(job)
@@ -88,8 +88,6 @@ def panel(job_id: str) -> None:
 
 def _said(job: Snapshot) -> str:
     place = f"{job.step.done:,} of {counted(job.total, 'question')}"
-    if job.step.done >= job.total:
-        return f"**{plain(job.title)}** · {place} · scoring the contexts"
     left = job.seconds_left
     time = f" · about {left:,.0f} s left" if left is not None else ""
     return f"**{plain(job.title)}** · {place}{time}"

@@ -119,12 +119,12 @@ def _row(sample: SampleResult) -> dict[str, object]:
     return {
         "id": guard(sample.id),
         "question": guard(" ".join(sample.query.split())),
-        "intent": sample.intent,
         **{name: sample.metrics.get(name) for name in SHARES},
-        "search.mrr": sample.metrics.get("search.mrr"),
         "missed": len(sample.misses),
+        "search.mrr": sample.metrics.get("search.mrr"),
         "context.tokens": sample.metrics.get("context.tokens"),
         "ms": sample.milliseconds,
+        "intent": sample.intent,
     }
 
 
@@ -132,16 +132,15 @@ def _columns() -> dict[str, Any]:
     config = st.column_config
     shares = {
         name: config.ProgressColumn(help=MEASURE[name].help, min_value=0, max_value=1,
-                                    format="%.2f", width="small")
+                                    format="%.2f", width=132)
         for name in SHARES
     }  # fmt: skip
     return {
-        "id": config.TextColumn(width="small"),
-        "question": config.TextColumn(width="large"),
-        "intent": config.TextColumn(width="small"),
+        "id": config.TextColumn(width=70),
+        "question": config.TextColumn(width=310),
         **shares,
         "search.mrr": config.NumberColumn(format="%.2f", help=MEASURE["search.mrr"].help),
-        "missed": config.NumberColumn(help="Gold labels that the context does not hold"),
+        "missed": config.NumberColumn(width=70, help="Gold labels that the context does not hold"),
         "context.tokens": config.NumberColumn(format="%d"),
         "ms": config.NumberColumn(format="%.1f", help="Milliseconds of the retrieval"),
     }
@@ -199,12 +198,12 @@ def _name(element: str) -> Markup:
 
 
 def _element(element: str, is_gold: bool) -> Markup:
-    mark = tag("span", " ✓ gold", class_="sl-in") if is_gold else ""
-    return tag("span", _name(element), mark)
+    mark = tag("span", "✓ gold", class_="sl-in sl-nowrap") if is_gold else ""
+    return tag("span", _name(element), " ", mark)
 
 
 def _score(score: float) -> Markup:
-    return tag("span", f"{score:.2f} ", meter(score), class_="sl-nowrap")
+    return tag("span", f"{score:.2f}", meter(score), class_="sl-part")
 
 
 def _context(sample: SampleResult) -> Markup:

@@ -11,8 +11,10 @@ from core import Workbench
 from core.evaluate.cells import guard
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
+from core.settings import Settings
 from ui.controls import set_values
-from ui.markup import plain
+from ui.evaluate.links import said
+from ui.markup import Markup, plain, tag
 from ui.words import counted
 
 
@@ -23,7 +25,7 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
         st.info("No run fits this filter.", icon=":material/filter_alt_off:")
         return
     event: Any = st.dataframe(
-        [_row(run) for run in found],
+        [_row(run, workbench.settings) for run in found],
         column_config=_columns(),
         key=f"leaderboard {' '.join(run.id for run in found)}",
         on_select="rerun",
@@ -46,11 +48,24 @@ def when(run: RunResult) -> str:
     return run.created[:16].replace("T", " ")
 
 
-def title(run: RunResult) -> str:
-    """A run in a list: when, what, and its marks."""
-    marks = [*(["★ baseline"] if run.baseline else []), *run.tags]
-    stopped = "" if run.complete else " · stopped early"
-    return f"{when(run)} · {run.name}{stopped}" + "".join(f" · {mark}" for mark in marks)
+def title(run: RunResult, base: Settings) -> str:
+    """A run in a list: its mark, when, what, and with which settings."""
+    mark = "★ " if run.baseline else ""
+    return mark + " · ".join((when(run), run.name, *said(run, base)))
+
+
+def about(run: RunResult) -> Markup:
+    """What else is known of a run, in a line."""
+    flags = {"baseline": run.baseline, "stopped early": not run.complete}
+    return tag(
+        "div",
+        *(tag("span", word, class_="sl-flag") for word, raised in flags.items() if raised),
+        *(tag("span", each, class_="sl-word") for each in run.tags),
+        tag("span", run.notes, class_="sl-note") if run.notes else "",
+        tag("span", counted(max(run.counts.values(), default=0), "question"), class_="sl-note"),
+        tag("span", f"Specloupe {run.code_version[:24]}", class_="sl-note"),
+        class_="sl-words",
+    )
 
 
 def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
@@ -70,12 +85,13 @@ def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
     ]
 
 
-def _row(run: RunResult) -> dict[str, object]:
+def _row(run: RunResult, base: Settings) -> dict[str, object]:
     """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
     return {
         "baseline": "★" if run.baseline else "",
         "when (UTC)": when(run),
         "set": guard(run.name),
+        "settings": ", ".join(said(run, base)),
         "tags": guard(", ".join(run.tags)),
         "notes": guard(run.notes),
         **{name: run.metrics.get(name) for name in HEADLINE},

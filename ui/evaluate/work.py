@@ -46,6 +46,7 @@ def evaluation(
 ) -> Work:
     """A step a question; the runs are saved together at the end, or none when it is stopped."""
     runs, done = [], 0
+    last = sum(len(each.samples) for each in eval_sets)
     for changes in variants:
         options = cast("dict[str, Any]", dict(changes))
         results: Any = workbench.evaluate(eval_sets, ragas=ragas, **options)
@@ -55,8 +56,9 @@ def evaluation(
                     runs.append(result)
                 else:
                     done += 1
-                    yield Step(done, result.query)
-    yield Step(done, "Saving")
+                    scoring = ragas and done % last == 0
+                    yield Step(done, "ragas scores the contexts …" if scoring else result.query)
+    yield Step(done, "Saving …")
     return tuple(workbench.runs.save(run).id for run in runs)
 
 

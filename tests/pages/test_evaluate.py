@@ -1,0 +1,314 @@
+"""The Evaluate page by what a user sees: run, look, compare, keep, take along."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from support import question_sets, tiny_specs
+
+from core import Workbench
+from core.evaluate.results import RunResult
+from core.evaluate.sets import EvalSet, parse
+from ui.jobs import JOBS, Step
+
+CREATE = "shop.json:paths/users/post"
+FIGURES = ("search.recall@10", "context.recall", "rank 1", "not found")
+
+
+def seen(app: AppTest) -> str:
+    """All text on the page, markup included."""
+    kinds = (app.html, app.markdown, app.caption, app.info, app.success, app.warning, app.error)
+    return "\n".join(str(e.value) for kind in kinds for e in kind)
+
+
+def button(app: AppTest, label: str) -> Any:
+    return next(b for b in app.button if b.label == label)
+
+
+def labels(app: AppTest) -> list[str]:
+    return [b.label for b in app.button]
+
+
+def links(app: AppTest) -> list[Any]:
+    return [e.proto for e in app.get("page_link") if e.proto.page.endswith("query")]
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.multiselect(key="sets").set_value([]).run()
+    app.get("file_uploader")[0].set_value([(name, data, "application/json")])
+    return app.run()
+
+
+def finish(app: AppTest) -> AppTest:
+    """Wait for the job that the page follows, if it is not over yet, then look again."""
+    if "job" in app.query_params:
+        JOBS.wait(app.query_params["job"], 60)
+    return app.run()
+
+
+def saved_runs(store: Path) -> list[str]:
+    with Workbench.open(store) as workbench:
+        return [run.id for run in workbench.runs.newest()]
+
+
+def save_two_runs(store: Path, eval_set: EvalSet) -> None:
+    """One with the default settings and, a day later, one that finds next to nothing."""
+    with Workbench.open(store) as workbench:
+        for day, changes in enumerate(({}, {"min_score": 0.9, "max_depth": 0}), start=1):
+            *_, run = workbench.evaluate([eval_set], ragas=False, **changes)
+            assert isinstance(run, RunResult)
+            workbench.runs.save(replace(run, created=f"2026-01-0{day}T00:00:00+00:00"))
+
+
+@pytest.fixture(scope="module")
+def evaluated(small_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two saved runs."""
+    store = tmp_path_factory.mktemp("evaluated") / "store"
+    shutil.copytree(small_store, store)
+    eval_set = parse(question_sets.as_bytes(question_sets.SHOP), "corner.json")
+    save_two_runs(store, eval_set)
+    return store
+
+
+@pytest.fixture
+def store(evaluated: Path, tmp_path: Path) -> Path:
+    """A copy of its own, for a test that saves."""
+    return Path(shutil.copytree(evaluated, tmp_path / "store"))
+
+
+def test_an_empty_store_says_where_to_begin(open_page, tmp_path: Path) -> None:
+    app = open_page("evaluate", store=tmp_path / "store")
+    assert not app.exception
+    assert "Nothing is stored yet" in app.info[0].value
+
+
+def test_without_runs_it_says_what_to_do(open_page) -> None:
+    app = open_page("evaluate")
+    assert not app.exception
+    assert "Choose a set and press Run" in app.info[0].value
+    assert not app.tabs
+
+
+def test_a_set_over_other_specifications_cannot_be_run(open_page) -> None:
+    app = open_page("evaluate")  # the shipped set is over the samples
+    assert "must be mended" in app.error[0].value
+    assert "unknown-label" in seen(app)
+    assert button(app, "Run").disabled
+
+
+def test_a_set_that_cannot_be_read_is_refused_with_its_place(open_page) -> None:
+    app = upload(open_page("evaluate"), "mine.json", b'{"samples": [\n{"id": "a"}]}')
+    assert not app.exception
+    assert "mine\\.json\\:2" in app.error[0].value
+    assert button(app, "Run").disabled
+
+
+def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: Path) -> None:
+    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    data = question_sets.as_bytes(question_sets.SHOP)
+    app = upload(open_page("evaluate", store=store), "corner.json", data)
+    assert app.multiselect(key="sets").value == ["corner.json (uploaded)"]
+    assert any("4 questions" in e.label for e in app.expander)
+    app.toggle(key="ragas").set_value(False).run()
+    button(app, "Run").click().run()
+    finish(app)
+    assert not app.exception
+    page = seen(app)
+    assert all(text in page for text in FIGURES[:2])
+    assert "gold labels at rank 1" in page
+    assert [app.query_params["run"]] == saved_runs(store)
+    assert "job" not in app.query_params
+    assert "ragas" not in sys.modules
+
+
+def test_filtered_against_unfiltered_is_one_click(open_page, store: Path) -> None:
+    data = question_sets.as_bytes(question_sets.SHOP)
+    app = upload(open_page("evaluate", store=store), "corner.json", data)
+    app.toggle(key="ragas").set_value(False).run()
+    button(app, "Filtered against unfiltered").click().run()
+    finish(app)
+    assert not app.exception
+    assert len(saved_runs(store)) == 4
+    assert "What differs between the runs" in seen(app)
+    assert "intent_filter" in seen(app)
+
+
+def test_a_run_can_be_watched_and_stopped(
+    open_page, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    go_on = threading.Event()
+
+    def slowly(*_: object, **__: object) -> Iterator[Step]:
+        yield Step(1, "How do I create a user?")
+        go_on.wait(60)
+        yield Step(2)
+
+    monkeypatch.setattr("ui.evaluate.work.evaluation", slowly)
+    data = question_sets.as_bytes(question_sets.SHOP)
+    app = upload(open_page("evaluate", store=store), "corner.json", data)
+    button(app, "Run").click().run()
+    assert "Stop" in labels(app)
+    assert button(app, "Run").disabled
+    other = open_page("evaluate", store=store)  # another session sees it and starts none
+    assert "Stop" in labels(other)
+    assert "job" not in other.query_params
+    button(app, "Stop").click().run()
+    go_on.set()
+    finish(app)
+    assert "Nothing was saved" in seen(app)
+    assert len(saved_runs(store)) == 2
+
+
+def test_a_job_of_a_server_that_is_gone_is_told(open_page, store: Path) -> None:
+    app = open_page("evaluate", store=store, job="unknown")
+    assert not app.exception
+    assert "no longer known" in app.warning[0].value
+    assert "job" not in app.query_params
+
+
+def test_a_link_never_starts_a_run(open_page, store: Path) -> None:
+    app = open_page("evaluate", store=store, sets="samples.yaml", part="Compare", ragas="false")
+    assert "job" not in app.query_params
+    assert len(saved_runs(store)) == 2
+
+
+def test_questions_unfold_to_ranked_list_and_context(open_page, evaluated: Path) -> None:
+    first = saved_runs(evaluated)[1]
+    app = open_page("evaluate", store=evaluated, part="Questions", run=first)
+    assert list(app.dataframe[0].value["id"]) == ["users", "order", "country", "none"]
+    app.session_state[f"questions {first} All  "] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    page = seen(app)
+    for text in ("Ranked list", "Context", "✓ in the context", "POST /users", "result 1"):
+        assert text in page
+    assert any("How+do+I+create" in link.query_string for link in links(app))
+
+
+def test_questions_can_be_narrowed_down(open_page, evaluated: Path) -> None:
+    app = open_page("evaluate", store=evaluated, part="Questions")
+    app.button_group(key="which").set_value("Without an answer").run()
+    assert list(app.dataframe[0].value["id"]) == ["none"]
+    app.button_group(key="which").set_value("All").run()
+    app.selectbox(key="slice").set_value("tag: terse").run()
+    assert list(app.dataframe[0].value["id"]) == ["order"]
+    app.text_input(key="question text").set_value("no such words").run()
+    assert "No question fits" in app.info[0].value
+
+
+def test_each_missed_label_is_a_link_with_question_and_settings(open_page, evaluated) -> None:
+    newest, _ = saved_runs(evaluated)
+    app = open_page("evaluate", store=evaluated, part="Missed labels", run=newest)
+    assert "below the threshold" in seen(app)
+    [link] = [link for link in links(app) if "create+a+user" in link.query_string]
+    for part in ("min_score=0.9", "max_depth=0", "why=shop.json%3Apaths%2Fusers%2Fpost"):
+        assert part in link.query_string
+    assert "cache_size" not in link.query_string
+
+
+def test_two_runs_are_compared(open_page, evaluated: Path) -> None:
+    newest, first = saved_runs(evaluated)
+    app = open_page("evaluate", store=evaluated, part="Compare", before=first, after=newest)
+    page = seen(app)
+    for text in ("p (Holm)", "Win · tie · loss", "min_score", "max_depth", "worst first"):
+        assert text in page
+    app.session_state[f"changed {first} {newest}"] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    assert "lost by the context" in seen(app)
+    app.multiselect(key="metrics").set_value(["search.mrr"]).run()
+    assert "search.mrr" in seen(app)
+    app.selectbox(key="before").set_value(newest).run()
+    assert "the same run" in app.info[0].value
+
+
+def test_a_run_is_marked_annotated_and_deleted(open_page, store: Path) -> None:
+    newest, first = saved_runs(store)
+    app = open_page("evaluate", store=store, part="Saved runs")
+    key = f"leaderboard {newest} {first}"
+    app.session_state[key] = {"selection": {"rows": [1], "columns": []}}
+    app.run()
+    button(app, "Make it the baseline").click().run()
+    app.session_state[key] = {"selection": {"rows": [1], "columns": []}}
+    app.run()
+    assert "Take the baseline mark away" in labels(app)
+    next(t for t in app.text_input if t.label == "Notes").set_value("=1+1")
+    next(t for t in app.text_input if t.label.startswith("Tags,")).set_value("b, a")
+    button(app, "Keep notes and tags").click().run()
+    with Workbench.open(store) as workbench:
+        run = workbench.runs.get("baseline")
+    assert (run.id, run.notes, run.tags) == (first, "=1+1", ("a", "b"))
+    assert "'=1+1" in list(app.dataframe[0].value["notes"])
+    app.session_state[key] = {"selection": {"rows": [1], "columns": []}}
+    app.run()
+    button(app, "Delete for good").click().run()
+    assert not app.exception
+    assert saved_runs(store) == [newest]
+
+
+def test_the_leaderboard_can_be_filtered(open_page, evaluated: Path) -> None:
+    app = open_page("evaluate", store=evaluated, part="Saved runs")
+    assert list(app.dataframe[0].value["settings"]) == ["max depth 0, min score 0.9", ""]
+    app.text_input(key="run text").set_value("nothing like it").run()
+    assert "No run fits" in app.info[0].value
+
+
+def test_one_run_alone_says_what_to_compare_it_with(open_page, store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        workbench.runs.delete("latest")
+    app = open_page("evaluate", store=store, part="Compare")
+    assert "Comparing needs two runs" in app.info[0].value
+
+
+@pytest.mark.parametrize("form", ["HTML report", "Markdown", "CSV", "JSONL", "JSON", "TREC run"])
+def test_a_run_can_be_taken_along(open_page, evaluated: Path, form: str) -> None:
+    app = open_page("evaluate", store=evaluated, part="Take along")
+    app.button_group(key="run form").set_value(form).run()
+    assert not app.exception
+    assert [e.proto.label for e in app.get("download_button")] == [f"Download {form}"]
+
+
+@pytest.fixture(scope="module")
+def hostile_runs(hostile_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("attacked") / "store"
+    shutil.copytree(hostile_store, store)
+    eval_set = parse(question_sets.as_bytes(question_sets.HOSTILE), "mine.json")
+    save_two_runs(store, eval_set)
+    with Workbench.open(store) as workbench:
+        for run_id in ("latest", saved_runs(store)[1]):
+            workbench.runs.annotate(run_id, notes=tiny_specs.ALL, tags=[tiny_specs.FORMULA])
+    return store
+
+
+PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Take along")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_hostile_texts_stay_text(open_page, hostile_runs: Path, part: str) -> None:
+    newest, first = saved_runs(hostile_runs)
+    app = open_page("evaluate", store=hostile_runs, part=part)
+    data = question_sets.as_bytes(question_sets.HOSTILE)
+    upload(app, "mine.json", data)
+    for key in (f"questions {newest} All  ", f"changed {first} {newest}",
+                f"leaderboard {newest} {first}"):  # fmt: skip
+        app.session_state[key] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    assert not app.exception
+    drawn = "".join(h.value for h in app.html)
+    assert "<script" not in drawn
+    assert "<img" not in drawn
+    kinds = (app.markdown, app.caption, app.info, app.success, app.warning, app.error)
+    markdown = "".join(e.value for kind in kinds for e in kind)
+    markdown += "".join(e.label for e in app.expander) + "".join(labels(app))
+    markdown += "".join(e.proto.label for e in app.get("page_link"))
+    assert all(attack not in markdown for attack in tiny_specs.ATTACKS)
+    for table in app.dataframe:
+        cells = [str(cell) for row in table.value.to_numpy() for cell in row]
+        assert not any(cell.startswith("=") for cell in cells)
