@@ -137,13 +137,15 @@ class ContextChunk:
     chunk: Chunk
     level: Level
     text: str  # the rendering at `level`; ends in one newline
-    tokens: int  # of its section in the Markdown, heading included
+    tokens: int  # of its section in the Markdown, heading and line in the contents included
     rank: int = 0  # primaries: from 1
     score: float = 0.0  # primaries: 0 to 1
     parts: Mapping[str, float] = field(default_factory=dict)
     depth: int = 0  # references: steps from the primary
     via: tuple[str, ...] = ()  # references: chunk ids from a primary to the one before this
     used: tuple[str, ...] = ()  # references: where the last one uses it
+    needed_by: tuple[int, ...] = ()  # ranks of the primaries that it is a necessary dependency of
+    equals: tuple[str, ...] = ()  # ids of chunks of other files that say the same; sent once
 
     @property
     def is_primary(self) -> bool:
@@ -162,6 +164,7 @@ class LeftOut:
     depth: int = 0  # references
     via: tuple[str, ...] = ()
     tokens: int = 0  # what its smallest rendering would have cost; 0 when unknown
+    needed_by: tuple[int, ...] = ()  # ranks of the primaries that it is a necessary dependency of
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +189,12 @@ class RetrievalStats:
     references_followed: int = 0
     cycles: int = 0
     missing: int = 0
+    necessary: int = (
+        0  # chunks that the primaries need (`core.retrieve.necessary` says what that is)
+    )
+    necessary_missing: int = 0  # those of them that are not in the context
+    complete_top: bool = False  # all that the first primary needs is in
+    complete_share: float = 0.0  # of the primaries: those with all that they need; 0 to 1
     limits_hit: tuple[Cut, ...] = ()
     fallback: bool = False  # the intent filter left too little, so it was dropped
     over_budget: bool = False  # the primaries alone exceed a limit
@@ -214,10 +223,16 @@ class KnowledgeContext:
         return self.primary_chunks + self.referenced_chunks
 
     def to_markdown(self) -> str:
-        """The context as text for a language model: one section a chunk, primaries first."""
+        """The context as text for a language model: contents, then a section for each kind."""
         from core.present import to_markdown
 
         return to_markdown(self)
+
+    def to_messages(self) -> list[dict[str, str]]:
+        """The context and the question as a chat model takes them."""
+        from core.present import to_messages
+
+        return to_messages(self)
 
     def to_dict(self) -> dict[str, JSON]:
         """The context as plain JSON values, the trace included."""

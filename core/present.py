@@ -1,9 +1,9 @@
-"""How a context is written out: Markdown for a language model, plain JSON values for a program."""
+"""How a context is written out: Markdown or messages for a language model, plain JSON values."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
 from core.model import JSON, Chunk, ContextChunk, KnowledgeContext, Level
@@ -17,31 +17,98 @@ _OPENING = {
 _CLOSING = "```\n"
 
 
+_TITLE = 60  # characters of an API's title
+
+SYSTEM = "Answer from the API documentation below. Say so when it does not hold the answer."
+
+
+class Section(StrEnum):
+    """Where in the Markdown a chunk stands; the sections' order."""
+
+    PRIMARY = "Primary"  # what answers the question
+    SUPPORTING = "Supporting"  # what that refers to
+    HISTORICAL = "Historical"  # deprecated or superseded, whatever it is
+
+
 def to_markdown(context: KnowledgeContext) -> str:
-    """One section a chunk, primaries first; its tokens are the context's `total_tokens`."""
-    return "".join(map(section, context.chunks))
+    """Contents, then a section for each kind of chunk; its tokens are the `total_tokens`."""
+    return markdown(context.chunks)
+
+
+def to_messages(context: KnowledgeContext) -> list[dict[str, str]]:
+    """A chat: the documentation from the system, the question from the user.
+
+    `SYSTEM` and the question come on top of the context's tokens.
+    """
+    return [
+        {"role": "system", "content": f"{SYSTEM}\n\n{to_markdown(context)}"},
+        {"role": "user", "content": context.query},
+    ]
+
+
+def markdown(chunks: Sequence[ContextChunk]) -> str:
+    """These chunks by section, in their order, with a table of contents before them.
+
+    Every line of it that is no rendering begins with a non-blank and ends with a newline, and so
+    does every rendering. So token counts add up, in whatever order: the encodings never join a
+    newline with a non-blank that follows it.
+    """
+    placed = [(section_of(item.chunk, is_primary=item.is_primary), item) for item in chunks]
+    groups = {name: [item for at, item in placed if at is name] for name in Section}
+    groups = {name: items for name, items in groups.items() if items}
+    listed = (f"{name}\n{''.join(map(entry, items))}" for name, items in groups.items())
+    told = (f"# {name}\n{''.join(map(section, items))}" for name, items in groups.items())
+    return "".join([_CONTENTS, *listed, *told]) if groups else ""
+
+
+_CONTENTS = "# Contents\n"
+
+
+def frame(sections: Collection[Section]) -> str:
+    """What the Markdown holds besides the chunks' own lines, when it has these sections."""
+    return "".join([_CONTENTS, *(f"{name}\n# {name}\n" for name in sections)]) if sections else ""
+
+
+def section_of(chunk: Chunk, *, is_primary: bool) -> Section:
+    if chunk.deprecated:
+        return Section.HISTORICAL
+    return Section.PRIMARY if is_primary else Section.SUPPORTING
 
 
 def section(item: ContextChunk) -> str:
-    """One chunk's section.
-
-    It begins with `#` and ends with a newline, so that token counts add up: the encodings never
-    join a newline with a non-blank that follows it.
-    """
+    """One chunk's own part of the Markdown, without its line in the contents."""
     return heading(item) + written(item.text, item.level)
 
 
+def entry(item: ContextChunk) -> str:
+    """A chunk's line in the contents."""
+    return f"- {_line(item.chunk.label)}\n"
+
+
 def heading(item: ContextChunk) -> str:
-    """Which chunk it is and why it is here, the same at every level."""
-    return f"## {item.chunk.id}\n{_reason(item)}\n"
+    """Which chunk it is, of which API, and why it is here; the same at every level."""
+    same = f"; the same in {', '.join(map(file_of, item.equals))}" if item.equals else ""
+    return f"## {item.chunk.id}\n{_source(item.chunk)}: {_reason(item)}{same}\n"
+
+
+def file_of(chunk_id: str) -> str:
+    return chunk_id.partition(":")[0]
+
+
+def _source(chunk: Chunk) -> str:
+    return _line(f"{chunk.api_title[:_TITLE]} {chunk.api_version}") or chunk.source_file
 
 
 def _reason(item: ContextChunk) -> str:
     if item.is_primary:
         return f"result {item.rank}, score {item.score:.2f}"
-    places = " ".join(", ".join(item.used).split()) or "used"  # a name may hold a newline
     file, _, element = item.via[-1].partition(":")
-    return f"{places} of {element if item.chunk.id.startswith(f'{file}:') else item.via[-1]}"
+    owner = element if file == file_of(item.chunk.id) else item.via[-1]
+    return f"{_line(', '.join(item.used)) or 'used'} of {owner}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())  # a name may hold a newline
 
 
 def written(text: str, level: Level) -> str:

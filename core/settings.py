@@ -197,8 +197,18 @@ class Settings:
     selection: str = _knob(
         "scored", "CONTEXT_SELECTION",
         "How references are chosen: eager takes the nearest first, from whichever result; scored "
-        "counts a step from a weak result as farther than one from a strong one.",
-        "context", choices=("eager", "scored"),
+        "takes what the best result needs first, then what the next one needs, and what a call "
+        "can do without last; mmr does too, and of that last takes what says something new.",
+        "context", choices=("eager", "scored", "mmr"),
+    )
+    stop_early: bool = _knob(
+        False, "RETRIEVAL_STOP_EARLY",
+        "Follow references no further once all that the results need was met.", "context",
+    )
+    beyond_depth: bool = _knob(
+        False, "RETRIEVAL_BEYOND_DEPTH",
+        "Follow what the results need beyond the maximum depth, to the end of its chain.",
+        "context",
     )
     rendering: str = _knob(
         "compact", "CONTEXT_RENDERING", "The fullest form in which a chunk is written.",

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.model import Chunk, ContextChunk, Cut, LeftOut, Level
-from core.present import fence, heading
-from core.retrieve.follow_refs import Reference, Use
+from core.present import entry, fence, frame, heading, section_of
+from core.retrieve.follow_refs import Reference
+from core.retrieve.necessary import Use, ranks
 from core.retrieve.order import in_order
 from core.retrieve.reader import Reader
 from core.retrieve.search import Pick
@@ -34,6 +35,10 @@ class Assembled:
     tokens: int  # of all sections together
     slots: int  # of `max_total_chunks`
     over_budget: bool  # the primaries' ids alone are beyond the token limit
+
+    @property
+    def ids(self) -> frozenset[str]:
+        return frozenset(item.chunk.id for item in (*self.primaries, *self.references))
 
 
 NOT_ASSEMBLED = Assembled((), (), (), 0, 0, False)
@@ -71,11 +76,13 @@ def assemble(
     price = _Price(tokens)
     primaries = [price.primary(pick, rank) for rank, pick in enumerate(picks, start=1)]
     ranked = in_order(references, [pick.hit.score for pick in picks], settings.selection)
-    choice = _choose(primaries, ranked, price, settings)
+    limit = settings.token_limit - price.frame(picks, references)
+    choice = _choose(primaries, ranked, price, settings, limit)
     by_id = {item.draft.chunk.id: item for item in choice.items}
-    chosen = [by_id[r.chunk.id] for r in ranked if r.chunk.id in by_id]
-    _write_fully(primaries, chosen, settings)
-    spent = _spent(primaries) + _spent(chosen)
+    taken = [r for r in ranked if r.chunk.id in by_id]
+    chosen = [by_id[r.chunk.id] for r in taken]
+    _write_fully(primaries, chosen, settings, limit)
+    spent = _spent(primaries) + _spent(chosen) + price.frame(picks, taken)
     return Assembled(
         primaries=tuple(_written(item, reader) for item in primaries),
         references=tuple(_written(item, reader) for item in chosen),
@@ -101,11 +108,27 @@ class _Price:
 
     def reference(self, r: Reference) -> _Item:
         return self._item(
-            ContextChunk(r.chunk, Level.ID, "", 0, depth=r.depth, via=r.via, used=r.used)
+            ContextChunk(
+                r.chunk,
+                Level.ID,
+                "",
+                0,
+                depth=r.depth,
+                via=r.via,
+                used=r.used,
+                needed_by=ranks(r.needed_by),
+                equals=r.equals,
+            )
         )
 
+    def frame(self, picks: Iterable[Pick], references: Iterable[Reference]) -> int:
+        """What the Markdown of these costs besides its chunks."""
+        first = {section_of(pick.chunk, is_primary=True) for pick in picks}
+        then = {section_of(r.chunk, is_primary=False) for r in references}
+        return self._tokens.count(frame(first | then))
+
     def _item(self, draft: ContextChunk) -> _Item:
-        base = self._tokens.count(heading(draft))
+        base = self._tokens.count(entry(draft) + heading(draft))
         counted = draft.chunk.token_count
         written = {lv: base + self._fences[lv] + counted[lv] for lv in _UP if lv in counted}
         return _Item(draft, {Level.ID: base, **written})
@@ -119,13 +142,17 @@ class _Choice:
 
 
 def _choose(
-    primaries: Sequence[_Item], references: Sequence[Reference], price: _Price, settings: Settings
+    primaries: Sequence[_Item],
+    references: Sequence[Reference],
+    price: _Price,
+    settings: Settings,
+    limit: int,
 ) -> _Choice:
     """References at the price of their ids, until the first that does not fit."""
     elements = {item.draft.chunk.element for item in primaries}
     order = list(_free_first(references, frozenset(elements)))
     slots = len(elements)
-    left = settings.token_limit - _reserved(primaries, settings)
+    left = limit - _reserved(primaries, settings, limit)
     items: list[_Item] = []
     for number, reference in enumerate(order):
         item = price.reference(reference)
@@ -148,18 +175,18 @@ def _choose(
     return _Choice(tuple(items), (), slots)
 
 
-def _reserved(primaries: Sequence[_Item], settings: Settings) -> int:
+def _reserved(primaries: Sequence[_Item], settings: Settings, limit: int) -> int:
     """Tokens that references may not have: the primaries' share, as far as they can use it."""
     ids = _spent(primaries)
     if not settings.prioritize_primary:
         return ids
     full = sum(item.fullest(_allowed(settings)) for item in primaries)
-    return max(ids, min(_share(settings), full))
+    return max(ids, min(_share(settings, limit), full))
 
 
-def _share(settings: Settings) -> int:
+def _share(settings: Settings, limit: int) -> int:
     """The primaries' share of the tokens; in whole numbers, so that it never outgrows the limit."""
-    return settings.token_limit * round(settings.primary_share * 1000) // 1000
+    return limit * round(settings.primary_share * 1000) // 1000
 
 
 def _is_free(chunk: Chunk, elements: set[str]) -> bool:
@@ -199,14 +226,16 @@ def _cut(rest: Sequence[Reference], cut: Cut, why: str, cost: int) -> Iterator[L
         yield LeftOut(r.chunk.id, cut, behind, depth=r.depth, via=r.via)
 
 
-def _write_fully(primaries: list[_Item], references: list[_Item], settings: Settings) -> None:
+def _write_fully(
+    primaries: list[_Item], references: list[_Item], settings: Settings, limit: int
+) -> None:
     """Raise levels while tokens remain.
 
     With `prioritize_primary`, primaries first rise within their share, then references to their
     signatures, then primaries and references alternate. Without it, each primary is followed by
     what was reached from it.
     """
-    purse = _Purse(settings.token_limit - _spent(primaries) - _spent(references))
+    purse = _Purse(limit - _spent(primaries) - _spent(references))
     allowed = _allowed(settings)
     if not settings.prioritize_primary:
         for level in allowed:
@@ -214,7 +243,7 @@ def _write_fully(primaries: list[_Item], references: list[_Item], settings: Sett
         return
     purse.lift(primaries, Level.SIGNATURE)
     if Level.COMPACT in allowed:
-        purse.lift(primaries, Level.COMPACT, within=_share(settings) - _spent(primaries))
+        purse.lift(primaries, Level.COMPACT, within=_share(settings, limit) - _spent(primaries))
     purse.lift(references, Level.SIGNATURE)
     for level in allowed[1:]:
         purse.lift(primaries, level)

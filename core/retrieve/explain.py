@@ -20,6 +20,7 @@ from core.model import (
 from core.retrieve.assemble import NOT_ASSEMBLED, Assembled
 from core.retrieve.choose_apis import Choice
 from core.retrieve.follow_refs import NOT_FOLLOWED, Followed
+from core.retrieve.necessary import completeness, ranks
 from core.retrieve.reader import Reader
 from core.retrieve.search import NOTHING, Found
 from core.retrieve.understand import NOT_UNDERSTOOD
@@ -72,19 +73,23 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
 
 
 def _left_out(outcome: Outcome) -> Iterator[LeftOut]:
-    """One entry for each chunk that is not in: the last stage that had it speaks."""
+    """One entry for each chunk that is not in: the last stage that had it speaks, in its order."""
     assembled, followed = outcome.assembled, outcome.followed
-    inside = {item.chunk.id for item in (*assembled.primaries, *assembled.references)}
+    inside = assembled.ids
     entries: dict[str, LeftOut] = {}
     for item in (*outcome.found.left_out, *followed.left_out, *assembled.left_out):
         if item.chunk_id not in inside:
-            earlier = entries.get(item.chunk_id, item)
-            entries[item.chunk_id] = replace(item, rank=earlier.rank, score=earlier.score)
+            earlier = entries.pop(item.chunk_id, item)
+            needed_by = ranks(followed.needed.get(item.chunk_id, 0))
+            entries[item.chunk_id] = replace(
+                item, rank=earlier.rank, score=earlier.score, needed_by=needed_by
+            )
     yield from entries.values()
 
 
 def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStats:
     assembled, followed, found = outcome.assembled, outcome.followed, outcome.found
+    whole = completeness(followed.needed, assembled.ids, primaries=len(assembled.primaries))
     return RetrievalStats(
         milliseconds=dict(milliseconds),
         candidates=len(found.picks),
@@ -93,6 +98,10 @@ def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStat
         references_followed=len(followed.references),
         cycles=followed.cycles,
         missing=followed.missing,
+        necessary=whole.necessary,
+        necessary_missing=whole.missing,
+        complete_top=whole.top,
+        complete_share=whole.share,
         limits_hit=tuple(_limits(outcome)),
         fallback=found.fallback,
         over_budget=assembled.over_budget,
@@ -123,7 +132,8 @@ def _notes(outcome: Outcome) -> Iterator[str]:
     yield _search_note(outcome)
     yield from outcome.found.notes
     if outcome.found.primaries:
-        yield _follow_note(outcome.followed)
+        yield _follow_note(outcome)
+        yield _completeness_note(outcome)
         yield _budget_note(outcome)
     if outcome.timed_out:
         yield f"The {outcome.settings.timeout_ms} ms were up: this is what was there so far."
@@ -152,11 +162,22 @@ def _search_note(outcome: Outcome) -> str:
     )
 
 
-def _follow_note(followed: Followed) -> str:
+def _follow_note(outcome: Outcome) -> str:
+    followed, most = outcome.followed, outcome.settings.max_depth
     deepest = max((reference.depth for reference in followed.references), default=0)
+    beyond = sum(reference.depth > most for reference in followed.references)
+    equal = sum(len(reference.equals) for reference in followed.references)
     return (
         f"References: {len(followed.references)} chunks within {deepest} steps, "
-        f"{followed.cycles} cycles, {followed.missing} missing."
+        f"{followed.cycles} cycles, {followed.missing} missing"
+        + (f"; {equal} of other APIs say the same and are sent once" if equal else "")
+        + (f"; {beyond} beyond {most} steps, on necessary chains" if beyond else "")
+        + (
+            ""
+            if followed.stopped is None
+            else f"; stopped after {followed.stopped}, nothing necessary is left"
+        )
+        + "."
     )
 
 
@@ -170,6 +191,19 @@ def _budget_note(outcome: Outcome) -> str:
         f"Context: {len(assembled.primaries)} results and {len(assembled.references)} references "
         f"in {assembled.slots} of {settings.max_total_chunks} slots and {assembled.tokens} of "
         f"{settings.token_limit} tokens; {shorter} in a shorter form than {settings.rendering}."
+    )
+
+
+def _completeness_note(outcome: Outcome) -> str:
+    assembled = outcome.assembled
+    count = len(assembled.primaries)
+    whole = completeness(outcome.followed.needed, assembled.ids, primaries=count)
+    if not whole.missing:
+        return f"Complete: all {whole.necessary} chunks that the results need are in."
+    return (
+        f"Of {whole.necessary} chunks that the results need {whole.missing} are out; "
+        f"{round(whole.share * count)} of {count} results have all that they need, "
+        f"the first {'among them' if whole.top else 'not'}."
     )
 
 
@@ -189,6 +223,8 @@ def log(context: KnowledgeContext) -> None:
         "depth": stats.traversal_depth,
         "cycles": stats.cycles,
         "missing": stats.missing,
+        "necessary": stats.necessary,
+        "necessary_missing": stats.necessary_missing,
         "limits_hit": stats.limits_hit,
         "fallback": stats.fallback,
         "over_budget": stats.over_budget,

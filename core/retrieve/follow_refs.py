@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.deadline import Deadline
+from core.retrieve.necessary import Use, necessary, references, use_of
 from core.retrieve.reader import Reader
-
-
-class Use(IntEnum):
-    """How much the reader of a chunk needs what it refers to, most needed first."""
-
-    NEEDED = 0  # to send the request and to read its answer
-    SECURITY = 1
-    ERROR = 2  # when it goes wrong
-    ASIDE = 3  # headers, links, callbacks, examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +29,9 @@ class Reference:
     via: tuple[str, ...]  # chunk ids from that primary to the one before this
     used: tuple[str, ...]  # where the last of them uses it
     ways: tuple[Way, ...]  # the nearest first; no primary is in two of them
+    needed_by: int = 0  # the primaries that cannot do without it; a bit set
     relevance: float = 0.0  # its own score in the search; 0 when it was no candidate
+    equals: tuple[str, ...] = ()  # chunks of other files that say the same
 
     @property
     def use(self) -> Use:
@@ -59,6 +51,8 @@ class Followed:
     left_out: tuple[LeftOut, ...]  # missing, beyond the depth, not reached in time
     cycles: int  # edges that close a circle among the chunks that were reached
     missing: int  # targets that do not exist
+    needed: Mapping[str, int] = field(default_factory=dict)  # as `necessary` gives it
+    stopped: int | None = None  # after so many steps, since nothing necessary was left
 
 
 NOT_FOLLOWED = Followed((), (), 0, 0)
@@ -84,20 +78,27 @@ def follow(
     deadline: Deadline,
     batch: bool = True,
     relevance: Mapping[str, float] | None = None,
+    stop_early: bool = False,
+    beyond_depth: bool = False,
 ) -> Followed:
     """Every chunk within `max_depth` steps of a primary, looked up once, with the nearest way.
 
     With `batch` the reader is asked once a level, otherwise once a chunk. Targets that do not exist
-    and those just beyond the depth are listed with the way to them.
+    and those just beyond the depth are listed with the way to them. With `stop_early` no level is
+    followed once all that is necessary was met; with `beyond_depth` what is necessary is followed
+    to the end of its chain.
     """
-    walk = _Walk(reader, max_depth, deadline, _BATCH if batch else 1)
+    known = _Known(reader, deadline, _BATCH if batch else 1)
+    walk = _Walk(known, max_depth, stop_early, beyond_depth)
     walk.start(primaries)
-    references = walk.references(relevance or {})
+    found = walk.references(relevance or {})
     return Followed(
-        references=references,
+        references=found,
         left_out=tuple(walk.left_out),
-        cycles=count_cycles([*primaries, *(reference.chunk for reference in references)]),
+        cycles=count_cycles([*primaries, *(reference.chunk for reference in found)]),
         missing=sum(item.cut is Cut.MISSING for item in walk.left_out),
+        needed=walk.needed,
+        stopped=walk.stopped,
     )
 
 
@@ -105,15 +106,39 @@ _BATCH = 512  # between two batches of one level the deadline is checked
 
 
 @dataclass(slots=True)
+class _Known:
+    """The chunks that were looked up, each once."""
+
+    reader: Reader
+    deadline: Deadline
+    batch: int
+    chunks: dict[str, Chunk] = field(default_factory=dict)
+    absent: set[str] = field(default_factory=set)  # the store does not hold them
+
+    def fetch(self, ids: Collection[str]) -> Mapping[str, Chunk]:
+        """Those of these chunks that exist; after the deadline, only those that are known."""
+        new = [id for id in ids if id not in self.chunks and id not in self.absent]
+        for start in range(0, len(new), self.batch):
+            if self.deadline.passed:
+                break
+            batch = new[start : start + self.batch]
+            found = self.reader.chunks(batch)
+            self.chunks.update(found)
+            self.absent.update(id for id in batch if id not in found)
+        return {id: self.chunks[id] for id in ids if id in self.chunks}
+
+
+@dataclass(slots=True)
 class _Walk:
     """A breadth-first walk; a chunk is met again only by primaries that had not reached it."""
 
-    reader: Reader
+    known: _Known
     max_depth: int
-    deadline: Deadline
-    batch: int
+    stop_early: bool
+    beyond_depth: bool
     left_out: list[LeftOut] = field(default_factory=list)
-    _chunks: dict[str, Chunk] = field(default_factory=dict)
+    needed: Mapping[str, int] = field(default_factory=dict)
+    stopped: int | None = None
     _first: dict[str, _Edge] = field(default_factory=dict)  # the nearest way to each chunk
     _ways: dict[str, list[Way]] = field(default_factory=dict)
     _seen: dict[str, int] = field(default_factory=dict)  # by which primaries; a bit set
@@ -124,22 +149,30 @@ class _Walk:
         level: list[_Edge] = []
         for number, chunk in enumerate(primaries):
             level += _edges(chunk, (), 0, Use.NEEDED, 1 << number)
+        if self.stop_early or self.beyond_depth:
+            self._find_needed(primaries)
         depth = 1
         while ways := self._new(level):
             level = self._step(ways, depth)
             depth += 1
+        self._find_needed(primaries)
+
+    def _find_needed(self, primaries: Sequence[Chunk]) -> None:
+        found = necessary(primaries, self.known.fetch)
+        self.needed = {id: who for id, who in found.items() if id not in self.known.absent}
 
     def references(self, relevance: Mapping[str, float]) -> tuple[Reference, ...]:
         return tuple(
             Reference(
-                chunk=chunk,
-                depth=len(self._first[id].via),
-                via=self._first[id].via,
-                used=self._first[id].labels,
+                chunk=self.known.chunks[id],
+                depth=len(edge.via),
+                via=edge.via,
+                used=edge.labels,
                 ways=tuple(self._ways[id]),
+                needed_by=self.needed.get(id, 0),
                 relevance=relevance.get(id, 0.0),
             )
-            for id, chunk in self._chunks.items()
+            for id, edge in self._first.items()
         )
 
     def _new(self, level: Iterable[_Edge]) -> list[_Edge]:
@@ -160,35 +193,40 @@ class _Walk:
 
     def _step(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:
         """Visit the targets of one level; the edges to the next."""
-        if depth > self.max_depth:
-            detail = f"{depth} steps away, {self.max_depth} are followed"
-            self._leave((e for e in ways if e.target not in self._seen), Cut.DEPTH_LIMIT, detail)
-            return []
-        self._fetch([edge for edge in ways if edge.target not in self._seen])
+        ways = self._within(ways, depth)
+        new = [edge for edge in ways if edge.target not in self._seen]
+        found = self.known.fetch([edge.target for edge in new])
+        gone, absent = [e for e in new if e.target not in found], self.known.absent
+        missing = [e for e in gone if e.target in absent]
+        late = [e for e in gone if e.target not in absent]
+        self._leave(missing, Cut.MISSING, "the store does not hold it")
+        self._leave(late, Cut.TIMEOUT, "the time was up before it was looked up")
         level: list[_Edge] = []
         for edge in ways:
             self._seen[edge.target] = self._seen.get(edge.target, 0) | edge.primaries
-            if edge.target in self._chunks:
+            if chunk := self.known.chunks.get(edge.target):
                 self._first.setdefault(edge.target, edge)
                 way = Way(edge.steps, edge.use, edge.primaries)
                 self._ways.setdefault(edge.target, []).append(way)
-                chunk = self._chunks[edge.target]
                 level += _edges(chunk, edge.via, edge.steps, edge.use, edge.primaries)
         return level
 
-    def _fetch(self, unknown: Sequence[_Edge]) -> None:
-        for start in range(0, len(unknown), self.batch):
-            if self.deadline.passed:
-                late = "the time was up before it was looked up"
-                self._leave(unknown[start:], Cut.TIMEOUT, late)
-                return
-            batch = unknown[start : start + self.batch]
-            found = self.reader.chunks([edge.target for edge in batch])
-            for edge in batch:
-                if edge.target in found:
-                    self._chunks[edge.target] = found[edge.target]
-            gone = (edge for edge in batch if edge.target not in found)
-            self._leave(gone, Cut.MISSING, "the store does not hold it")
+    def _within(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:
+        """The ways that are followed at this depth; the others are left."""
+        if depth > self.max_depth:
+            detail = f"{depth} steps away, {self.max_depth} are followed"
+            on = self.needed if self.beyond_depth else {}
+            return self._kept(ways, [e for e in ways if e.primaries & on.get(e.target, 0)], detail)
+        if self.stop_early and self.needed.keys() <= self._seen.keys():
+            self.stopped = depth - 1
+            detail = f"{depth} steps away, and nothing necessary is left"
+            return self._kept(ways, [], detail)
+        return [*ways]
+
+    def _kept(self, ways: Sequence[_Edge], kept: list[_Edge], detail: str) -> list[_Edge]:
+        inside = {edge.target for edge in kept} | self._seen.keys()
+        self._leave((e for e in ways if e.target not in inside), Cut.DEPTH_LIMIT, detail)
+        return kept
 
     def _leave(self, edges: Iterable[_Edge], cut: Cut, detail: str) -> None:
         self.left_out += (
@@ -196,44 +234,15 @@ class _Walk:
         )
 
 
-_ASIDE = ("headers", "links", "callbacks", "examples")
-_ASIDE_TARGET = re.compile(rf":(?:components/(?:{'|'.join(_ASIDE)})/|paths/|webhooks/)")
-_ERROR = re.compile(r"responses\.(?:[45]..|default)\b", re.IGNORECASE)
-_PART = re.compile(r":(errors|examples|part-\d+)$")
-_PARTS = {"errors": Use.ERROR, "examples": Use.ASIDE}
-
-
-def use_of(target: str, labels: Sequence[str]) -> Use:
-    """What a reference is for, by its labels (`responses.404`); of several the most needed.
-
-    An operation that is referred to is what a link or a callback leads to.
-    """
-    if part := _PART.search(target):
-        return _PARTS.get(part[1], Use.NEEDED)
-    if _ASIDE_TARGET.search(target):
-        return Use.ASIDE
-    return min(map(_use_at, labels), default=Use.NEEDED)
-
-
-def _use_at(label: str) -> Use:
-    if _ERROR.match(label):
-        return Use.ERROR
-    first = label.partition(".")[0]
-    return Use.SECURITY if first == "security" else Use.ASIDE if first in _ASIDE else Use.NEEDED
-
-
 def _edges(
     chunk: Chunk, via: tuple[str, ...], steps: int, use: Use, primaries: int
 ) -> Iterator[_Edge]:
-    """The references that a chunk holds; malformed ones are none."""
-    if not isinstance(chunk.ref_ids, Mapping):
-        return
+    """The references that a chunk holds."""
     way = (*via, chunk.id)
-    for target, labels in chunk.ref_ids.items():
-        places = tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
-        weakest = max(use, use_of(target, places))
+    for target, labels in references(chunk):
+        weakest = max(use, use_of(target, labels))
         far = steps + (not target.startswith(f"{chunk.id}:"))
-        yield _Edge(target, way, places, far, weakest, primaries)
+        yield _Edge(target, way, labels, far, weakest, primaries)
 
 
 def count_cycles(chunks: Sequence[Chunk]) -> int:

@@ -13,6 +13,7 @@ from core.model import KnowledgeContext, Understanding, Where
 from core.retrieve.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
+from core.retrieve.equals import merged
 from core.retrieve.explain import Outcome, explained, log
 from core.retrieve.follow_refs import Followed, follow
 from core.retrieve.rank import Ranker
@@ -136,11 +137,15 @@ def _searched(ranker: Ranker, outcome: Outcome, explicit: Where | None) -> Found
 
 
 def _followed(found: Found, reader: Reader, settings: Settings, deadline: Deadline) -> Followed:
-    return follow(
-        [pick.chunk for pick in found.primaries],
+    primaries = [pick.chunk for pick in found.primaries]
+    followed = follow(
+        primaries,
         reader=reader,
         max_depth=settings.max_depth,
         deadline=deadline,
         batch=settings.batch_lookup,
         relevance={pick.hit.chunk_id: pick.hit.score for pick in found.picks},
+        stop_early=settings.stop_early,
+        beyond_depth=settings.beyond_depth,
     )
+    return merged(followed, primaries, reader)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
 from core.model import Chunk, ContextChunk, Cut, Hit, Level
-from core.present import section
+from core.present import entry, markdown, section
 from core.retrieve.assemble import Assembled, assemble
 from core.retrieve.deadline import Deadline
 from core.retrieve.follow_refs import Followed, follow
@@ -170,7 +170,7 @@ def test_without_priority_references_of_the_best_rise_before_the_next_primary() 
         make_chunk(schema("C"), "word " * 30),
     ]
     starts = (schema("A"), schema("C"))
-    changes = {"token_limit": 130, "rendering": "signature"}
+    changes = {"token_limit": 165, "rendering": "signature"}
     first, _ = put_together(chunks, *starts, **changes)
     mixed, _ = put_together(chunks, *starts, prioritize_primary=False, **changes)
     assert (first.primaries[1].level, first.references[0].level) == (Level.SIGNATURE, Level.ID)
@@ -233,7 +233,7 @@ budgets = st.fixed_dictionaries(
         "primary_share": st.sampled_from([0.0, 0.35, 0.6, 1.0]),
         "prioritize_primary": st.booleans(),
         "rendering": st.sampled_from(["json", "compact", "signature"]),
-        "selection": st.sampled_from(["eager", "scored"]),
+        "selection": st.sampled_from(["eager", "scored", "mmr"]),
     }
 )
 starts = st.lists(st.sampled_from(NAMES[:-1]), min_size=1, max_size=4, unique=True)
@@ -288,9 +288,9 @@ def test_tokens_are_those_of_the_sections(
     tokens = counter("cl100k_base")
     ids = [*map(schema, names)]
     together, _ = put_together(chunks, *ids, tokens=tokens, max_primary_results=4, **budget)
-    text = "".join(map(section, (*together.primaries, *together.references)))
+    text = markdown((*together.primaries, *together.references))
     assert together.tokens == tokens.count(text)
-    assert all(i.tokens == tokens.count(section(i)) for i in together.references)
+    assert all(i.tokens == tokens.count(entry(i) + section(i)) for i in together.references)
 
 
 @few

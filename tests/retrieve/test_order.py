@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from support.memory import Memory, Words, make_chunk
 
 from core.model import Chunk
@@ -22,7 +23,7 @@ def chunks_of(edges: Mapping[str, Any]) -> list[Chunk]:
     chunks = []
     for name, refs in edges.items():
         labelled = refs if isinstance(refs, dict) else dict.fromkeys(refs, "properties")
-        refs = {schema(to): [used] for to, used in labelled.items()}
+        refs = {schema(to): [u] if isinstance(u, str) else u for to, u in labelled.items()}
         chunks.append(make_chunk(schema(name), refs=refs))
     return chunks
 
@@ -73,7 +74,45 @@ def test_then_what_the_search_liked() -> None:
     assert ordered(edges, {"A": 1}, relevance={"Y": 0.5}) == "YX"
 
 
-TWO = {"A": "B", "B": "C", "C": "", "M": "N", "N": "O", "O": ""}
+OPTIONAL = ["properties.x", "optional"]
+TWO = {"A": {"B": OPTIONAL}, "B": "C", "C": "", "M": {"N": OPTIONAL}, "N": "O", "O": ""}
+NEEDED = {"A": "B", "B": "C", "C": "", "M": "N", "N": "O", "O": ""}
+
+
+def test_scored_takes_what_the_best_primary_needs_and_then_what_the_next_needs() -> None:
+    assert ordered(NEEDED, {"A": 0.9, "M": 0.9}, "scored") == "BCNO"
+    assert ordered(NEEDED, {"A": 0.9, "M": 0.8}, "scored") == "BCNO"
+    assert ordered(NEEDED, {"A": 0.9, "M": 0.9}, "eager") == "BNCO"
+
+
+@pytest.mark.parametrize("selection", ["scored", "mmr"])
+def test_what_is_needed_comes_before_what_is_optional(selection: str) -> None:
+    edges = {"A": {"B": OPTIONAL, "C": "responses.500"}, "B": "", "C": "D", "D": "E", "E": ""}
+    assert ordered(edges, {"A": 1}, selection) == "CDEB"
+    assert ordered(edges, {"A": 1}, "eager") == "CBDE"
+
+
+def test_of_equally_near_ones_what_two_primaries_need_comes_first() -> None:
+    edges = {"A": "XY", "M": "Y", "X": "", "Y": ""}
+    assert ordered(edges, {"A": 1, "M": 0.5}, "scored") == "YX"
+
+
+def test_a_chunk_is_needed_by_a_longer_way_than_its_nearest() -> None:
+    """X is an optional step away, and needed two steps away."""
+    edges = {"A": {"X": OPTIONAL, "B": "requestBody", "Y": OPTIONAL}, "B": "X", "X": "", "Y": ""}
+    assert ordered(edges, {"A": 1}, "scored") == "BXY"
+
+
+def test_mmr_prefers_what_says_something_new() -> None:
+    texts = {"X": "user name", "Y": "user name", "Z": "invoice total"}
+    chunks = [
+        make_chunk(schema("A"), refs={schema(name): OPTIONAL for name in texts}),
+        *(make_chunk(schema(name), text) for name, text in texts.items()),
+    ]
+    reader = Memory(chunks, tokens=Words())
+    found = follow(chunks[:1], reader=reader, max_depth=3, deadline=NEVER).references
+    for selection, names in (("scored", "XYZ"), ("mmr", "XZY")):
+        assert "".join(r.chunk.name for r in in_order(found, [1.0], selection)) == names
 
 
 def test_eager_takes_the_nearest_from_whichever_primary() -> None:
@@ -87,7 +126,8 @@ def test_scored_counts_steps_from_a_weak_primary_as_farther() -> None:
 
 def test_scored_takes_the_best_of_several_ways() -> None:
     """X is one step from the weak primary and two from the strong one."""
-    edges = {"A": "B", "B": "X", "M": "NX", "N": "", "X": ""}
+    near = {"N": OPTIONAL, "X": OPTIONAL}
+    edges = {"A": {"B": OPTIONAL}, "B": "X", "M": near, "N": "", "X": ""}
     assert ordered(edges, {"A": 0.9, "M": 0.3}, "scored") == "BXN"
     assert ordered({**edges, "B": ""}, {"A": 0.9, "M": 0.3}, "scored") == "BNX"
 

@@ -1,0 +1,122 @@
+"""Necessary dependencies: what it takes to make a call and to read its answer.
+
+Of an operation: the parameters that must be given, its request, what it answers on success and
+when it goes wrong, and its security schemes. Of these, and of any other chunk: all that they refer
+to, however far, except for
+
+- what a call can do without (the last of a reference's places is `OPTIONAL`): what only optional
+  properties or optional parameters use, what a discriminator merely lists, a vendor's extensions;
+- asides: headers, links, callbacks, examples, and the operations that these lead to.
+
+Everything that says "necessary" or "complete" means this.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from core.model import OPTIONAL, Chunk
+
+
+class Use(IntEnum):
+    """How much the reader of a chunk needs what it refers to, most needed first."""
+
+    NEEDED = 0  # to send the request and to read its answer
+    SECURITY = 1
+    ERROR = 2  # when it goes wrong
+    ASIDE = 3  # headers, links, callbacks, examples
+
+
+_ASIDE = ("headers", "links", "callbacks", "examples")
+_ASIDE_TARGET = re.compile(rf":(?:components/(?:{'|'.join(_ASIDE)})/|paths/|webhooks/)")
+_ERROR = re.compile(r"responses\.(?:[45]..|default)\b", re.IGNORECASE)
+_PART = re.compile(r":(errors|examples|part-\d+)$")
+_PARTS = {"errors": Use.ERROR, "examples": Use.ASIDE}
+
+
+def use_of(target: str, labels: Sequence[str]) -> Use:
+    """What a reference is for, by its labels (`responses.404`); of several the most needed.
+
+    An operation that is referred to is what a link or a callback leads to.
+    """
+    if part := _PART.search(target):
+        return _PARTS.get(part[1], Use.NEEDED)
+    if _ASIDE_TARGET.search(target):
+        return Use.ASIDE
+    return min((_use_at(label) for label in labels if label != OPTIONAL), default=Use.NEEDED)
+
+
+def _use_at(label: str) -> Use:
+    if _ERROR.match(label):
+        return Use.ERROR
+    first = label.partition(".")[0]
+    return Use.SECURITY if first == "security" else Use.ASIDE if first in _ASIDE else Use.NEEDED
+
+
+def is_necessary(target: str, labels: Sequence[str]) -> bool:
+    return labels[-1:] != (OPTIONAL,) and use_of(target, labels) is not Use.ASIDE
+
+
+def references(chunk: Chunk) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The targets of a chunk, with the places that use them; malformed ones are none."""
+    if isinstance(chunk.ref_ids, Mapping):
+        for target, labels in chunk.ref_ids.items():
+            yield target, tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
+
+
+def necessary(
+    primaries: Sequence[Chunk], fetch: Callable[[Collection[str]], Mapping[str, Chunk]]
+) -> dict[str, int]:
+    """The ids of the necessary dependencies; each with the primaries that need it, as a bit set.
+
+    `fetch` gives the chunks of some ids, as far as they exist. A primary is in here when another
+    one needs it.
+    """
+    needed: dict[str, int] = {}
+    chunks = {chunk.id: chunk for chunk in primaries}
+    level = {chunk.id: 1 << number for number, chunk in enumerate(primaries)}
+    while level:
+        chunks.update(fetch([id for id in level if id not in chunks]))
+        following: dict[str, int] = {}
+        for id, who in level.items():
+            for target, labels in references(chunks[id]) if id in chunks else ():
+                new = who & ~needed.get(target, 0)
+                if new and is_necessary(target, labels):
+                    needed[target] = needed.get(target, 0) | new
+                    following[target] = following.get(target, 0) | new
+        level = following
+    own = {chunk.id: 1 << number for number, chunk in enumerate(primaries)}
+    others = ((id, who & ~own.get(id, 0)) for id, who in needed.items())
+    return {id: who for id, who in others if who}
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    """How much of what the primaries need is in the context; needs no labels."""
+
+    necessary: int = 0  # chunks
+    missing: int = 0
+    top: bool = False  # the first primary has all that it needs
+    share: float = 0.0  # of the primaries
+
+
+def completeness(
+    needed: Mapping[str, int], inside: Collection[str], *, primaries: int
+) -> Completeness:
+    """Of `needed`, as `necessary` gives it, with the ids `inside` the context."""
+    if not primaries:
+        return Completeness()
+    missing = [who for id, who in needed.items() if id not in inside]
+    lacking = 0
+    for who in missing:
+        lacking |= who
+    whole = primaries - lacking.bit_count()
+    return Completeness(len(needed), len(missing), not lacking & 1, whole / primaries)
+
+
+def ranks(primaries: int) -> tuple[int, ...]:
+    """The ranks, from 1, in a bit set of primaries."""
+    return tuple(n for n in range(1, primaries.bit_length() + 1) if primaries >> (n - 1) & 1)
