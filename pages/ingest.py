@@ -38,6 +38,7 @@ with add, said_plainly():
         ingest_view.run(workbench.ingest(sources))
     if done := st.session_state.get(ingest_view.REPORT):
         ingest_view.report(done)
+        ingest_view.prune(done, workbench)
 
 entries = services.catalog(workbench)
 with have:

@@ -111,6 +111,18 @@ def remove(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
         st.rerun()
 
 
+def prune(done: IngestReport, workbench: Workbench) -> None:
+    """Ask whether what has vanished from its source should leave the store too."""
+    if not done.vanished:
+        return
+    reports = workbench.reports().items()
+    ids = [file_id for file_id, spec in reports if spec.file in done.vanished]
+    what = counted(len(ids), "file")
+    if ids and st.button(f"Take {what} that vanished out of the store", icon=":material/delete:"):
+        run(workbench.remove(ids))
+        st.rerun()
+
+
 def _api(entry: CatalogEntry) -> Sequence[str]:
     name = join([tag("strong", entry.name), tag("div", entry.description, class_="sl-note")])
     counts = (f"{entry.counts.get(k, 0):,}" for k in ("operations", "components", "chunks"))

@@ -64,6 +64,25 @@ def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) ->
     assert "Corner Shop" in seen(app)
 
 
+def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
+    open_page, fresh: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "specs"
+    folder.mkdir()
+    for name in ("shop", "gone"):
+        (folder / f"{name}.json").write_text(json.dumps(tiny_specs.SHOP))
+    app = open_page("ingest", store=fresh)
+    app.text_input(key="place").set_value(str(folder)).run()
+    next(b for b in app.button if b.label == "Read it").click().run()
+    (folder / "gone.json").unlink()
+    next(b for b in app.button if b.label == "Read it").click().run()
+    assert "gone.json" in seen(app)
+    next(b for b in app.button if "1 file that vanished" in b.label).click().run()
+    assert not app.exception
+    with Workbench.open(fresh) as workbench:
+        assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
+
+
 def test_a_path_that_does_not_exist_is_refused_with_a_reason(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value("/no/such/place").run()
