@@ -83,6 +83,22 @@ def test_another_content_has_another_fingerprint(tmp_path: Path) -> None:
     assert StaticEmbedder(tmp_path).fingerprint.split(":")[2] != STATIC.fingerprint.split(":")[2]
 
 
+def test_vectors_are_those_of_model2vec_to_the_bit() -> None:
+    from model2vec.model import StaticModel
+    from safetensors.numpy import load
+    from tokenizers import Tokenizer
+
+    model = StaticModel(
+        load((MODEL / "model.safetensors").read_bytes())["embeddings"],
+        Tokenizer.from_file(str(MODEL / "tokenizer.json")),
+        normalize=True,
+        max_length=512,
+    )
+    texts = ["", "POST /users", "create a user", "名前 \U0001f600 user", "word " * 600, "a" * 9000]
+    expected = np.vstack([model.encode([normalise(text)]) for text in texts])
+    assert np.array_equal(STATIC.embed(texts), expected)
+
+
 def test_a_missing_model_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError, match=r"config\.json: No such file.*again"):
         StaticEmbedder(tmp_path / "nowhere").embed(["x"])
