@@ -141,12 +141,15 @@ def bare(store: Path) -> dict[str, float]:
     import chromadb
     import numpy as np
 
+    from core.index.chroma import LocalChroma
     from core.index.collection import ChunkCollection
     from core.index.manifest import read_manifest
 
     manifest = read_manifest(store)
     assert manifest
-    made = ChunkCollection(store / "chroma", manifest.collection, embedder=manifest.embedder)
+    made = ChunkCollection(
+        LocalChroma(store / "chroma"), manifest.collection, embedder=manifest.embedder
+    )
     parts = [rows for file_id in manifest.apis for rows in made.of_file(file_id)]
     ids = [id for part in parts for id in part.ids]
     texts = [text for part in parts for text in part.texts]

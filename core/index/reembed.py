@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.errors import StoreError
 from core.index import build
+from core.index.chroma import LocalChroma
 from core.index.collection import ChunkCollection
 from core.index.embed import Embedder
 from core.index.lock import ROWS, STORE, locked
@@ -40,7 +41,10 @@ def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
     entries = store.manifest.entries
     converted = Manifest(embedder.fingerprint, embedder.dimensions, entries)
     target = ChunkCollection(
-        store.path / "chroma", converted.collection, embedder=converted.embedder, create=True
+        LocalChroma(store.path / "chroma"),
+        converted.collection,
+        embedder=converted.embedder,
+        create=True,
     )
     with closing(target):
         for done, entry in enumerate(entries.values(), start=1):

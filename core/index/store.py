@@ -8,12 +8,13 @@ from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
+from core.index.chroma import LocalChroma
+from core.index.collection import ChunkCollection
 from core.index.documents import Documents, ParsedDocuments
 from core.index.facts import Facts, unpack_facts
 from core.index.filters import to_chroma
@@ -28,9 +29,6 @@ from core.specs.limits import Limits
 from core.specs.load import parse
 from core.specs.names import encode, file_of
 from core.specs.render import render
-
-if TYPE_CHECKING:
-    from core.index.collection import ChunkCollection
 
 PARTS = ("chroma", "specs", "index", "manifest.json", "pending.json", "lock", "rows.lock")
 RUNS = "runs.sqlite"
@@ -175,12 +173,10 @@ class Store:
 
     @property
     def _rows(self) -> ChunkCollection:
-        from core.index.collection import ChunkCollection
-
         with self._opening:
             if self._opened is None:
-                folder, name = self.path / "chroma", self.manifest.collection
-                self._opened = ChunkCollection(folder, name, embedder=self.embedder)
+                chroma, name = LocalChroma(self.path / "chroma"), self.manifest.collection
+                self._opened = ChunkCollection(chroma, name, embedder=self.embedder)
             return self._opened
 
     def _chunks(self, rows: Rows) -> list[Chunk]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from core.errors import StoreError
+from core.index.chroma import LocalChroma
 from core.index.collection import ChunkCollection
 from core.index.lock import ROWS, locked
 from core.index.rows import Rows
@@ -45,7 +46,9 @@ class LocalWriter:
     def __init__(self, store: Path, name: str, embedder: str) -> None:
         with ExitStack() as stack:
             stack.enter_context(locked(store, ROWS, seconds=_LAST_BATCH_SECONDS))
-            self._rows = ChunkCollection(store / "chroma", name, embedder=embedder, create=True)
+            self._rows = ChunkCollection(
+                LocalChroma(store / "chroma"), name, embedder=embedder, create=True
+            )
             stack.callback(self._rows.close)
             self._open = stack.pop_all()
         self._added: Iterator[int] = iter(())

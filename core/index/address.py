@@ -1,0 +1,97 @@
+"""The address of a Chroma server, and what the environment says about reaching it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from core.errors import CallError
+
+CLOUD = "api.trychroma.com"
+TOKENS = ("SPECLOUPE_TOKEN", "CHROMA_TOKEN", "CHROMA_API_KEY")  # the first that is set
+CACHE = "SPECLOUPE_CACHE"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server, and the database on it that a store lives in."""
+
+    host: str
+    port: int
+    ssl: bool
+    tenant: str
+    database: str
+    cache: Path  # the folder on this machine for what is kept of the store
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)  # hold the token
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.ssl else 'http'}://{host}:{self.port}"
+
+    @property
+    def is_cloud(self) -> bool:
+        """Whether the quotas of Chroma Cloud hold."""
+        return self.host == CLOUD
+
+    def __str__(self) -> str:
+        return self.url
+
+
+def is_address(store: str | Path) -> bool:
+    return isinstance(store, str) and store.lower().startswith(("http://", "https://"))
+
+
+def parse_address(store: str, environment: Mapping[str, str]) -> Address:
+    """The server of `--store`; raises CallError.
+
+    Secrets come from the environment alone: the address is shown, logged and kept with runs.
+    """
+    parts = urlsplit(store)
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise CallError(f"--store {store} is no address: {error}.") from error
+    if parts.username is not None or parts.password is not None:
+        raise CallError(
+            "--store takes no user name or password: put a token into the environment, as "
+            "CHROMA_TOKEN."
+        )
+    if not host or parts.path.strip("/") or parts.query or parts.fragment:
+        raise CallError(
+            "--store takes the address of a Chroma server alone, like http://localhost:8000; "
+            "CHROMA_TENANT and CHROMA_DATABASE choose a database on it."
+        )
+    ssl = parts.scheme == "https"
+    tenant = environment.get("CHROMA_TENANT") or "default_tenant"
+    database = environment.get("CHROMA_DATABASE") or "default_database"
+    port = port or (443 if ssl else 8000)
+    return Address(
+        host,
+        port,
+        ssl,
+        tenant,
+        database,
+        _cache(environment) / _key(host, port, tenant, database),
+        _headers(environment),
+    )
+
+
+def _headers(environment: Mapping[str, str]) -> dict[str, str]:
+    """Both headers that Chroma and the proxies before it look at."""
+    token = next((environment[name] for name in TOKENS if environment.get(name)), "")
+    return {"Authorization": f"Bearer {token}", "x-chroma-token": token} if token else {}
+
+
+def _cache(environment: Mapping[str, str]) -> Path:
+    if given := environment.get(CACHE):
+        return Path(given).absolute()
+    home = environment.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "specloupe"
+
+
+def _key(*parts: object) -> str:
+    return sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]
