@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui import services
-from ui.apis import loaded
+from ui.apis import address, loaded
 from ui.apis.api import api_page
 from ui.apis.catalogue import catalogue
 from ui.apis.element import element_page
@@ -16,7 +16,7 @@ entries = services.catalog(workbench)
 if not entries:
     nothing_stored()
 
-wanted = st.query_params.get("id", "")
+wanted = address.wanted()
 with said_plainly():
     reports = loaded.reports(workbench)
     trail(wanted, entries, reports)

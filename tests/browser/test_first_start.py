@@ -5,28 +5,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from support.pictures import click_node, drawn
 
 ADDRESS = "shop.json:components/schemas/Address"
-
-
-def click_node(page: Page, chunk_id: str) -> None:
-    picture = page.locator(".graph")
-    at = picture.evaluate(
-        """(box, id) => {
-            const at = box.specloupe.canvasToDOM(box.specloupe.getPosition(id));
-            return [at.x, at.y];
-        }""",
-        chunk_id,
-    )
-    picture.click(position={"x": at[0], "y": at[1]})
-
-
-def drawn(page: Page) -> list[str]:
-    page.locator(".graph canvas").wait_for()
-    ids: list[str] = page.locator(".graph").evaluate(
-        "(box) => box.specloupe.body.data.nodes.getIds()"
-    )
-    return ids
 
 
 def slide(page: Page, name: str, key: str) -> None:

@@ -51,13 +51,17 @@ def _elements(elements: Sequence[Chunk]) -> None:
     words = st.text_input("Search its elements", key="within", bind="query-params",
                           placeholder="a path, a name, a word of the summary",
                           icon=":material/search:", label_visibility="collapsed")  # fmt: skip
-    found = {name: [c for c in own if _matching(c, words or "")] for name, own in lists.items()}
-    names = [f"{name} · {len(own):,}" for name, own in found.items()]
-    for tab, (name, own) in zip(st.tabs(names), found.items(), strict=True):
-        with tab:
-            if not own:
-                st.caption("Nothing here has these words." if words else "There are none.")
-            links([Entry(chunk.id, note=about(chunk)) for chunk in own], name)
+    tabs = st.tabs(list(lists), key="list", on_change="rerun", bind="query-params")
+    for tab, (name, own) in zip(tabs, lists.items(), strict=True):
+        if tab.open:
+            with tab:
+                _list(name, own, words or "")
+
+
+def _list(name: str, own: Sequence[Chunk], words: str) -> None:
+    found = [chunk for chunk in own if _matching(chunk, words)]
+    st.caption(f"{len(found):,} of {len(own):,} have these words" if words else f"{len(own):,}")
+    links([Entry(chunk.id, note=about(chunk)) for chunk in found], name)
 
 
 def _lists(elements: Sequence[Chunk]) -> Mapping[str, list[Chunk]]:

@@ -21,7 +21,7 @@ def element_page(chunk_id: str, workbench: Workbench) -> None:
     """Raises UnknownId."""
     chunk, text = loaded.look(workbench, chunk_id)
     wide, narrow = st.columns([1.7, 1], gap="large")
-    with wide:
+    with wide, st.container(key="element"):
         st.html(plain_card(chunk_id, note="", chunk=chunk, body=text))
         full_json(chunk_id, workbench)
     with narrow:
@@ -39,7 +39,7 @@ def _references(chunk: Chunk) -> None:
     uses = [Entry(target, note=", ".join(used)) for target, used in chunk.ref_ids.items()]
     users = [Entry(source) for source in chunk.referenced_by]
     for name, entries in (("Uses", uses), ("Used by", users)):
-        st.markdown(f"##### {name} {counted(len(entries), 'element')}")
+        st.markdown(f"##### {name} {counted(len(entries), 'element') if entries else 'nothing'}")
         if entries:
             links(entries, name, shown=12)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 import streamlit as st
 
@@ -12,6 +13,7 @@ from ui.kinds import kind_of_id, short_name
 from ui.markup import plain
 
 PAGE = "pages/apis.py"
+LETTERS = 120  # of a note
 SHOWN = 40  # lines before more are asked for
 COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colours
     "operation": "blue",
@@ -68,7 +70,7 @@ def about(chunk: Chunk) -> str:
     """The line of a chunk's text that says what it is for; "" where it has none."""
     named = {chunk.operation_id, f"tags: {', '.join(chunk.tags)}"}
     lines = (line for line in chunk.text.splitlines()[1:] if line not in named)
-    return next(lines, "")
+    return shorten(next(lines, ""), LETTERS, placeholder=" …")
 
 
 def _more(key: str, lines: int) -> None:

@@ -1,0 +1,117 @@
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Workbench
+
+CREATE = "shop.json:paths/users/post"
+ADDRESS = "shop.json:components/schemas/Address"
+ATTACK = re.compile(r"(?<!\\)(\]\((javascript|http)|<(script|img)|\$|!\[)")
+
+
+def seen(app: AppTest) -> str:
+    """All text on the page, markup included."""
+    parts = [e.value for e in (*app.html, *app.markdown, *app.caption, *app.subheader)]
+    text = "\n".join([*parts, *labels(app)])
+    return text.replace("\\", "")  # Markdown is escaped
+
+
+def labels(app: AppTest) -> list[str]:
+    return [link.label for link in app.get("page_link")]
+
+
+def test_the_catalogue_tells_what_is_stored_and_how_well_documented(open_page) -> None:
+    app = open_page("apis")
+    assert not app.exception
+    page = seen(app)
+    for part in ("**Corner Shop**", "Users and orders.", "3 operations", "documented"):
+        assert part in page
+
+
+def test_the_catalogue_can_be_searched(open_page) -> None:
+    app = open_page("apis", find="orders")
+    assert "**Corner Shop**" in labels(app)
+    app.text_input(key="find").set_value("calendar").run()
+    assert "**Corner Shop**" not in labels(app)
+    assert "No API speaks of calendar" in seen(app)
+
+
+def test_an_api_shows_its_elements_and_its_gaps(open_page) -> None:
+    app = open_page("apis", id="shop")
+    assert not app.exception
+    page = seen(app)
+    for part in ("Corner Shop", "operations with a description", "0 of 3", "Create a user account"):
+        assert part in page
+    assert "#/components/schemas/Loyalty" in page  # leads nowhere
+
+
+def test_elements_can_be_searched_by_their_text(open_page) -> None:
+    app = open_page("apis", id="shop", within="account")
+    found = [label for label in labels(app) if "badge" in label]
+    assert len(found) == 1
+    assert "Create a user account" in found[0]
+
+
+def test_an_element_shows_its_text_its_references_and_its_impact(open_page) -> None:
+    app = open_page("apis", id=ADDRESS)
+    assert not app.exception
+    page = seen(app)
+    for part in (
+        ADDRESS,
+        "##### Uses 1 element",
+        "##### Used by 2 elements",
+        "affects 0 operations directly and 3 operations through other elements",
+        "through NewUser, as requestBody",
+    ):
+        assert part in page
+    assert "› **Address**" in page
+
+
+def test_the_full_json_is_read_when_it_is_asked_for(open_page) -> None:
+    app = open_page("apis", id=ADDRESS)
+    assert not app.code
+    app.session_state["json"] = True  # the expander is opened
+    app.run()
+    assert '"street"' in app.code[0].value
+
+
+def test_a_click_in_the_picture_opens_the_element(open_page) -> None:
+    app = open_page("apis", id=ADDRESS)
+    app.query_params["id"] = CREATE  # what the picture's callback does
+    app.run()
+    assert "› **POST" in seen(app)
+    assert "A change of it affects no operation." in seen(app)
+
+
+def test_one_api_alone_has_nothing_similar(open_page) -> None:
+    app = open_page("apis", id=CREATE, about="Similar in other APIs")
+    assert "No other API in the store has anything of this kind." in seen(app)
+
+
+@pytest.mark.parametrize("id", ["shop.json:components/schemas/Adress", "nothing"])
+def test_an_unknown_id_says_so_with_the_nearest(open_page, id: str) -> None:
+    app = open_page("apis", id=id)
+    assert not app.exception
+    assert "There is no chunk" in app.error[0].value
+    assert "All APIs" in labels(app)
+
+
+def test_an_empty_store_says_what_to_do(open_page, tmp_path: Path) -> None:
+    app = open_page("apis", store=tmp_path / "empty")
+    assert not app.exception
+    assert "Nothing is stored yet" in app.info[0].value
+
+
+def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:
+    with Workbench.open(hostile_store) as workbench:
+        elements = [chunk.id for chunk in workbench.elements("hostile")]
+    for id in ("", "hostile", *elements):
+        app = open_page("apis", store=hostile_store, **({"id": id} if id else {}))
+        assert not app.exception
+        drawn = "".join(h.value for h in app.html)
+        assert "<script" not in drawn
+        assert "<img" not in drawn
+        for text in (*labels(app), *(m.value for m in (*app.markdown, *app.subheader))):
+            assert not ATTACK.search(text)

@@ -1,0 +1,25 @@
+"""Pictures in the browser: what is drawn, and where to click."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+
+def click_node(page: Page, chunk_id: str) -> None:
+    picture = page.locator(".graph")
+    at = picture.evaluate(
+        """(box, id) => {
+            const at = box.specloupe.canvasToDOM(box.specloupe.getPosition(id));
+            return [at.x, at.y];
+        }""",
+        chunk_id,
+    )
+    picture.click(position={"x": at[0], "y": at[1]})
+
+
+def drawn(page: Page) -> list[str]:
+    page.locator(".graph canvas").wait_for()
+    ids: list[str] = page.locator(".graph").evaluate(
+        "(box) => box.specloupe.body.data.nodes.getIds()"
+    )
+    return ids
