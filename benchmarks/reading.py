@@ -1,0 +1,204 @@
+"""What `benchmarks.latency` measures in a process that only reads: stages, ratios, threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from core import Workbench
+from core.index.build import current
+from core.index.embed import open_embedder
+from core.index.snapshot import Snapshot
+from core.index.store import Store
+from core.model import KnowledgeContext, Where
+from core.settings import Settings
+
+THREADS = 16
+ROUNDS = 3  # of the threads; the best of each counts
+MB = 1e6
+
+UNCACHED = Settings.from_values({"cache_size": 0, "log_stats": False})
+PERCENTILES = (50, 95, 99)
+MODES = ("semantic", "hybrid")
+
+Ask = Callable[[str], Any]
+
+
+@dataclass(slots=True)
+class Timings:
+    """What some questions took, in milliseconds."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)  # of the thread that asked
+
+    def time(self, ask: Ask, query: str) -> Any:
+        cpu, wall = time.thread_time(), time.perf_counter()
+        answer = ask(query)
+        self.wall.append(1000 * (time.perf_counter() - wall))
+        self.cpu.append(1000 * (time.thread_time() - cpu))
+        return answer
+
+    def figures(self, name: str) -> dict[str, float]:
+        return {
+            f"{name}_p{at}_{unit}": float(np.percentile(values, at))
+            for unit, values in (("cpu_ms", self.cpu), ("ms", self.wall))
+            for at in PERCENTILES
+        }
+
+
+def memory(store: Path, questions: Sequence[str]) -> dict[str, float]:
+    """What a process holds that has answered every question."""
+    with Workbench.open(store, settings=UNCACHED) as workbench:
+        for question in questions:
+            workbench.retrieve(question)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return {"peak_memory_mb": peak / MB, "memory_mb": _resident() / MB}
+
+
+def retrieve(store: Path, questions: Sequence[str]) -> dict[str, float]:
+    """Open time, times by mode, cold and warm, by stage, and the ratios to a product."""
+    opened, snapshot = _opened(store)
+    with Workbench.open(store, settings=UNCACHED) as workbench:
+        workbench.warm()
+        asks = _asks(workbench, snapshot)
+        cold = _ask_all(asks, questions)[0]
+        warm, stages = _ask_all(asks, questions)
+    figures = {
+        "chunks": len(snapshot),
+        "snapshot_mb": snapshot.size / MB,
+        **opened,
+        **stages,
+    }
+    for mode in MODES:
+        figures |= cold[mode].figures(f"cold_{mode}")
+    for name in ("embed", "product", *MODES):
+        figures |= warm[name].figures(name)
+    return figures | _ratios({name: median(timings.cpu) for name, timings in warm.items()})
+
+
+def _ratios(taken: Mapping[str, float]) -> dict[str, float]:
+    """Each mode by the product, and with a filter by without."""
+    ratios = {f"{mode}_by_product": taken[mode] / taken["product"] for mode in MODES}
+    filtered = {name: name.partition("+")[0] for name in taken if "+" in name}
+    return ratios | {
+        f"{name}_by_{mode}": taken[name] / taken[mode] for name, mode in filtered.items()
+    }
+
+
+def _opened(store: Path) -> tuple[dict[str, float], Snapshot]:
+    cpu, wall = time.process_time(), time.perf_counter()
+    opened = Store.open(store)
+    snapshot = current(store / "index", opened)
+    taken = {
+        "open_cpu_ms": 1000 * (time.process_time() - cpu),
+        "open_ms": 1000 * (time.perf_counter() - wall),
+    }
+    return taken, snapshot
+
+
+def _asks(workbench: Workbench, snapshot: Snapshot) -> dict[str, Ask]:
+    """What is asked of each question, by name."""
+    embed, vectors = open_embedder(UNCACHED.embedder, os.environ).embed, snapshot.vectors
+    largest = max(snapshot.files, key=lambda file: file.stop - file.start).source_file
+    filters: dict[str, Where] = {
+        "type": {"type": "component"},
+        "file": {"source_file": largest},
+    }
+
+    def asking(mode: str, where: Where | None = None) -> Ask:
+        return lambda query: workbench.retrieve(query, filter_metadata=where, mode=mode)
+
+    known: dict[str, Any] = {}
+
+    def product(query: str) -> Any:
+        return vectors @ known[query]
+
+    def embedded(query: str) -> Any:
+        known[query] = embed([query])[0]
+
+    modes = {mode: asking(mode) for mode in MODES}
+    return {
+        "embed": embedded,
+        "product": product,
+        **modes,
+        **{f"{mode}+{name}": asking(mode, w) for mode in modes for name, w in filters.items()},
+    }
+
+
+def _ask_all(
+    asks: Mapping[str, Ask], questions: Sequence[str]
+) -> tuple[dict[str, Timings], dict[str, float]]:
+    """The timings by name, and the median milliseconds of each stage, from the unfiltered modes."""
+    timings = {name: Timings() for name in asks}
+    stages: defaultdict[str, list[float]] = defaultdict(list)
+    for question in questions:
+        for name, ask in asks.items():
+            answer = timings[name].time(ask, question)
+            if isinstance(answer, KnowledgeContext) and "+" not in name:
+                for stage, taken in answer.retrieval_stats.milliseconds.items():
+                    stages[f"{name}_{stage}_stage_p50_ms"].append(taken)
+    return timings, {name: median(values) for name, values in stages.items()}
+
+
+def threads(store: Path, questions: Sequence[str]) -> dict[str, float]:
+    """Questions a second of one thread and of many over one workbench; answers must be equal."""
+    with Workbench.open(store, settings=UNCACHED) as workbench:
+        workbench.warm()
+
+        def ask(query: str) -> Any:
+            return _without_times(workbench.retrieve(query))
+
+        expected = [ask(question) for question in questions]
+        one, many = 0.0, 0.0
+        with ThreadPoolExecutor(THREADS) as pool:
+            for _ in range(ROUNDS):
+                one = max(one, _rate(lambda: list(map(ask, questions)), expected))
+                many = max(many, _rate(lambda: list(pool.map(ask, questions)), expected))
+    return {"per_second_1_thread": one, f"per_second_{THREADS}_threads": many}
+
+
+def _rate(run: Callable[[], list[Any]], expected: list[Any]) -> float:
+    started = time.perf_counter()
+    found = run()
+    taken = time.perf_counter() - started
+    if found != expected:
+        raise SystemExit("threads that share a workbench got other answers than one alone")
+    return len(expected) / taken
+
+
+def _without_times(context: KnowledgeContext) -> Any:
+    plain = context.to_dict()
+    plain["retrieval_stats"].pop("milliseconds")
+    return plain
+
+
+def _resident() -> float:
+    """Bytes, where there is a /proc to look into."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return float("nan")
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def main() -> None:
+    stage, store, asked = sys.argv[1:]
+    questions = json.loads(Path(asked).read_text(encoding="utf-8"))
+    stages = {"memory": memory, "retrieve": retrieve, "threads": threads}
+    print(json.dumps(stages[stage](Path(store), questions)))
+
+
+if __name__ == "__main__":
+    main()
