@@ -7,6 +7,7 @@ st.navigation(
         st.Page("pages/query.py", url_path="start", default=True),  # `/`, beside `/query`
         st.Page("pages/query.py", title="Query", url_path="query"),
         st.Page("pages/graph.py", title="Graph", url_path="graph"),
+        st.Page("pages/compare.py", title="Compare", url_path="compare"),
         st.Page("pages/apis.py", title="APIs", url_path="apis"),
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/ingest.py", title="Ingest", url_path="ingest"),

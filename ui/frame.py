@@ -19,6 +19,7 @@ ASSETS = Path(__file__).parent / "assets"
 ICONS = {
     "Query": ":material/search:",
     "Graph": ":material/hub:",
+    "Compare": ":material/compare_arrows:",
     "APIs": ":material/api:",
     "Evaluate": ":material/monitoring:",
     "Ingest": ":material/upload_file:",

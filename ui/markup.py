@@ -7,7 +7,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
-ATTRIBUTES = frozenset({"class", "style", "title", "role", "aria-label", "open", "tabindex"})
+ATTRIBUTES = frozenset(
+    {"class", "style", "title", "role", "aria-label", "open", "tabindex"}
+    | {"d", "viewBox", "preserveAspectRatio"}  # of drawings
+)
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 BLANK = re.compile(r"\s+")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -28,16 +28,15 @@ class Request:
     type: str = ""  # of the chunks that are searched; "" means all
     changes: Mapping[str, Value] = field(default_factory=dict)  # settings that differ
 
-    def answered_by(self, workbench: Workbench) -> KnowledgeContext:
-        """The context for this question; raises SpecloupeError."""
-        changes: dict[str, Any] = dict(self.changes)
+    def answered_by(self, workbench: Workbench, **more: Value) -> KnowledgeContext:
+        """The context for this question, with `more` settings changed; raises SpecloupeError."""
+        changes: dict[str, Any] = {**self.changes, **more}
         where = {"type": self.type} if self.type else None
         return workbench.retrieve(self.query, apis=self.apis, filter_metadata=where, **changes)
 
 
 def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     """Draw the question box and its controls; None where nothing has been asked."""
-    catalog = services.catalog(workbench)
     questions = services.examples(workbench)
     if questions and not st.session_state.q and not st.session_state.get(GREETED):
         st.session_state.q = questions[0]  # the first thing on the screen is an answer
@@ -51,10 +50,16 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     )
     if suggest or not query:
         _suggest(questions)
+    request = narrowed(workbench)
+    return replace(request, query=query.strip()) if query and query.strip() else None
+
+
+def narrowed(workbench: Workbench) -> Request:
+    """Draw the controls beside the question: all of a request but its query."""
     with st.sidebar:
-        apis, kind = _narrow(catalog)
+        apis, kind = _narrow(services.catalog(workbench))
         changes = setting_controls(workbench.settings)
-    return Request(query.strip(), apis, kind, changes) if query and query.strip() else None
+    return Request("", apis, kind, changes)
 
 
 def _suggest(questions: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -113,7 +113,7 @@ def side_by_side(
 
 def compare_all(
     samples: Iterable[Sample], before: Retrieve, after: Retrieve, labels: Labels | None = None
-) -> Iterator[SideBySide]:
+) -> Generator[SideBySide, None, None]:
     """Yield one comparison a question, as it is ready; with `labels`, also what became of its gold.
 
     The sides take turns at going first, so that neither always finds the other's work warm. The

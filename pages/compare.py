@@ -1,0 +1,50 @@
+"""Compare: what does a setting, or the filter by intent, change in a context, and is it better?"""
+
+import streamlit as st
+
+from core.evaluate.side_by_side import side_by_side
+from ui import services
+from ui.compare import asked, progress, work
+from ui.compare.many import many_questions
+from ui.compare.one import diff, name_of, one_question
+from ui.compare.sides import choose_kind, differing, sides_of
+from ui.frame import ASSETS, frame, nothing_stored, said_plainly
+from ui.question import ask, narrowed
+
+workbench = frame("Compare")
+st.html(ASSETS / "browse.css")
+if not services.catalog(workbench):
+    nothing_stored()
+
+with st.container(horizontal=True, vertical_alignment="center"):
+    kind = choose_kind()
+    what = asked.choose_what()
+request = ask(workbench, suggest=False) if what == asked.ONE else narrowed(workbench)
+if request is None:
+    st.info("Ask something above: both sides answer it.", icon=":material/compare_arrows:")
+    st.stop()
+with said_plainly():
+    sides = sides_of(kind, request, workbench.settings)
+    st.html(diff(differing(sides, workbench)))
+
+if what == asked.ONE:
+    with said_plainly():
+        before, after = (side.asked(request.query).answered_by(workbench) for side in sides)
+        budgets = [side.settings(workbench.settings).token_limit for side in sides]
+        one_question(side_by_side(before, after), (before, after), sides, (budgets[0], budgets[1]))
+    st.stop()
+
+with said_plainly():
+    labelled = asked.from_set(workbench) if what == asked.SET else None
+samples = labelled.samples if labelled else asked.pasted() if what == asked.LIST else ()
+with said_plainly():
+    ready = bool(samples) and not progress.is_running(workbench)
+    if st.button("Compare them", type="primary", icon=":material/play_arrow:", disabled=not ready):
+        job = work.start(workbench, samples, sides, labelled=labelled is not None)
+        progress.follow(job)
+outcome = progress.outcome(workbench)
+if outcome is None:
+    st.stop()
+if (outcome.samples, outcome.sides) != (samples, sides):
+    st.caption("What is shown was asked with other questions or settings: compare them again.")
+many_questions(outcome.compared, name_of(outcome.sides[1]))

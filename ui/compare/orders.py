@@ -1,0 +1,80 @@
+"""Two contexts as two columns, with a line from where a chunk stood to where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.evaluate.side_by_side import Change, Pair, Place, SideBySide
+from ui.kinds import kind_of_id, short_name
+from ui.markup import Markup, join, tag
+from ui.words import CUTS, counted
+
+ROW = 30  # pixels; the style sheet has it too
+
+
+def orders(one: SideBySide, titles: tuple[str, str]) -> Markup:
+    """Both orders side by side; what only one side has is marked there."""
+    before = sorted((p for p in one.pairs if p.before), key=lambda p: _place(p.before).position)
+    after = sorted((p for p in one.pairs if p.after), key=lambda p: _place(p.after).position)
+    height = ROW * max(len(before), len(after), 1)
+    return tag(
+        "figure",
+        tag("div", titles[0], class_="sl-order-title"),
+        tag("div"),
+        tag("div", titles[1], class_="sl-order-title"),
+        tag("ol", *(_row(pair, pair.before) for pair in before), class_="sl-order"),
+        _lines(before, after, height),
+        tag("ol", *(_row(pair, pair.after) for pair in after), class_="sl-order"),
+        class_="sl-orders",
+        aria_label=f"{counted(one.kept, 'chunk')} in both, "
+        f"{len(one.changed(Change.LOST))} lost, {len(one.changed(Change.FOUND))} found.",
+    )
+
+
+def reason(pair: Pair) -> str:
+    """Why one side does not have this chunk."""
+    if pair.cut is None:
+        return "never considered: neither found by the search nor referred to by what was"
+    return CUTS[pair.cut] + (f" ({pair.detail})" if pair.detail else "")
+
+
+def _row(pair: Pair, place: Place | None) -> Markup:
+    kind, there = kind_of_id(pair.chunk_id), _place(place)
+    marks = {Change.LOST: "lost", Change.FOUND: "found"}
+    mark = marks.get(pair.change, "")
+    number = tag("span", f"{there.rank}" if there.rank else "", class_="sl-order-rank")
+    name = tag("span", short_name(pair.chunk_id), class_="sl-order-name")
+    return tag(
+        "li",
+        number,
+        tag("span", kind.sign, class_="sl-sign"),
+        name,
+        tag("span", mark, class_="sl-order-mark") if mark else "",
+        tag("span", f"{there.tokens:,}", class_="sl-order-tokens"),
+        class_=f"kind-{kind.key} sl-{'primary' if there.rank else 'reference'} sl-{pair.change}",
+        title=f"{pair.chunk_id}\n{there.tokens:,} tokens, {there.level}"
+        + (f"\non the other side: {reason(pair)}" if mark else ""),
+    )
+
+
+def _lines(before: Sequence[Pair], after: Sequence[Pair], height: int) -> Markup:
+    places = {pair.chunk_id: row for row, pair in enumerate(after)}
+    lines = (
+        _line(row, places[pair.chunk_id], pair)
+        for row, pair in enumerate(before)
+        if pair.chunk_id in places
+    )
+    return tag("svg", join(lines), viewBox=f"0 0 100 {height}", preserveAspectRatio="none",
+               class_="sl-order-lines", style=f"height:{height}px")  # fmt: skip
+
+
+def _line(start: int, end: int, pair: Pair) -> Markup:
+    there, here = (row * ROW + ROW / 2 for row in (start, end))
+    curve = f"M0 {there:g} C45 {there:g} 55 {here:g} 100 {here:g}"
+    moved = "moved" if start != end else "same"
+    return tag("path", d=curve, class_=f"kind-{kind_of_id(pair.chunk_id).key} sl-path-{moved}")
+
+
+def _place(place: Place | None) -> Place:
+    assert place is not None
+    return place

@@ -1,0 +1,122 @@
+"""The two sides that are compared: with and without the filter by intent, or any two settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.errors import SettingsError
+from core.evaluate.compare import Difference, differences
+from core.settings import KNOB, Knob, Settings, Value
+from ui.address import adjustable, as_text
+from ui.evaluate.work import both_ways
+from ui.question import Request
+
+INTENT, SETTINGS = "Filter by intent", "Two settings"
+NAMES = "settings of B"
+FIRST = {"max_depth": 1}  # what B starts with, so that there is something to see
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side: what it is called, and the request that it makes of a question."""
+
+    title: str
+    request: Request  # its query is empty
+
+    def asked(self, query: str) -> Request:
+        return replace(self.request, query=query)
+
+    def settings(self, base: Settings) -> Settings:
+        """Raises SettingsError when they contradict each other."""
+        return base.replace(**self.request.changes)
+
+
+def choose_kind() -> str:
+    """`INTENT` or `SETTINGS`."""
+    kind = st.segmented_control("Compare", [INTENT, SETTINGS], default=INTENT, key="by",
+                                required=True, bind="query-params",
+                                label_visibility="collapsed")  # fmt: skip
+    return kind or INTENT
+
+
+def sides_of(kind: str, common: Request, base: Settings) -> tuple[Side, Side]:
+    """Both sides share `common` but for what is compared; draws the controls of B."""
+    if kind == SETTINGS:
+        other = {**common.changes, **_settings_of_b(common, base)}
+        return Side("A, as in the sidebar", common), Side("B", replace(common, changes=other))
+    without, filtered = both_ways(common.changes, base.intent_filter)
+    return (
+        Side("Without the filter", replace(common, changes=without)),
+        Side("With the filter", replace(common, changes=filtered)),
+    )
+
+
+def differing(sides: tuple[Side, Side], workbench: Workbench) -> tuple[Difference, ...]:
+    """The settings in which the sides differ; raises SettingsError."""
+    first, second = (side.settings(workbench.settings).to_dict() for side in sides)
+    return differences(first, second)
+
+
+def _settings_of_b(common: Request, base: Settings) -> dict[str, Value]:
+    """The settings that B changes, kept in the address as `b=name=value`."""
+    knobs = {knob.name: knob for knob in adjustable()}
+    _arrive(knobs, {**base.to_dict(), **common.changes})
+    names = st.multiselect("What B changes", list(knobs), key=NAMES,
+                           format_func=lambda name: knobs[name].label,
+                           placeholder="Choose settings")  # fmt: skip
+    values = {}
+    for column, name in zip(st.columns(max(4, len(names))), names, strict=False):
+        with column:
+            values[name] = _control(knobs[name], {**base.to_dict(), **common.changes}[name])
+    told = [f"{name}={as_text(value)}" for name, value in values.items()]
+    if st.query_params.get_all("b") != told:
+        st.query_params["b"] = told
+    return values
+
+
+def _arrive(knobs: Mapping[str, Knob], start: Mapping[str, Value]) -> None:
+    """Take what the address says of B, or what it starts with."""
+    if NAMES in st.session_state:
+        return
+    said = {}
+    for text in st.query_params.get_all("b"):
+        name, _, raw = text.partition("=")
+        try:
+            said[name] = knobs[name].parse(raw, name)
+        except (KeyError, SettingsError):  # a link with what the controls cannot have
+            continue
+    said = said or {name: value for name, value in FIRST.items() if start[name] != value}
+    st.session_state[NAMES] = list(said)
+    for name, value in said.items():
+        st.session_state[f"B {name}"] = value
+
+
+def _control(knob: Knob, start: Value) -> Value:
+    key = f"B {knob.name}"
+    if key not in st.session_state:
+        st.session_state[key] = start
+    options: dict[str, Any] = {"key": key, "help": knob.help}
+    if knob.choices:
+        st.selectbox(knob.label, knob.choices, **options)
+    elif isinstance(knob.default, bool):
+        st.toggle(knob.label, **options)
+    else:
+        number: Any = type(knob.default)
+        low, high = (None if end is None else number(end) for end in (knob.low, knob.high))
+        st.number_input(knob.label, low, high, step=number(knob.step or 1), **options)
+    value: Value = st.session_state[key]
+    return value
+
+
+def said(value: object) -> str:
+    """A setting's value in words."""
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
+
+
+def label_of(name: str) -> str:
+    return KNOB[name].label
