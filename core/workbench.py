@@ -88,8 +88,8 @@ class Workbench:
 
     @property
     def store(self) -> str:
-        """The store's folder."""
-        return str(self._store.path)
+        """The store's folder, or the address of its server."""
+        return self._store.name
 
     @property
     def generation(self) -> str:
@@ -175,9 +175,9 @@ class Workbench:
     def runs(self) -> Runs:
         """The saved evaluation runs of this store."""
         from core.evaluate.runs import Runs
-        from core.index.store import RUNS
+        from core.index.folder import RUNS
 
-        return Runs(self._store.path / RUNS)
+        return Runs(self._store.place.local / RUNS)
 
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs, by file."""
@@ -273,7 +273,7 @@ class Workbench:
         from core.index.build import build
 
         store = self._current()
-        build(store.path / "index", store)
+        build(store.index, store)
 
     def _retrieve(
         self,
@@ -321,7 +321,7 @@ class Workbench:
                 from core.index.store import Store
 
                 # Other threads may still read the old one, so it is let go of and not closed.
-                self._store = Store.open(self._store.path)
+                self._store = Store.open(self._store.place)
             return self._store
 
     def _read(self) -> Snapshot:
@@ -332,7 +332,7 @@ class Workbench:
         store.check(self._embed().fingerprint)
         reader = self._reader
         if reader is None or reader.generation != store.generation:
-            reader = self._reader = current(store.path / "index", store)
+            reader = self._reader = current(store.index, store)
         return reader
 
     def _embed(self) -> Embedder:

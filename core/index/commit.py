@@ -12,7 +12,7 @@ from core.index.journal import Journal, clear_journal, write_journal
 from core.index.manifest import Entry, Manifest, write_manifest
 from core.index.rows import NO_VECTORS, Rows
 from core.index.store import Store
-from core.index.writer import LocalWriter, ProcessWriter, Writer
+from core.index.writer import Writer
 
 _LARGE = 2_000_000  # bytes of documents from which on a second process pays for its start
 
@@ -58,7 +58,7 @@ class Committer:
         if fresh or old:
             file_ids = tuple(sorted(old | {spec.entry.file_id for spec in fresh}))
             put = tuple(spec.staged for spec in fresh)
-            write_journal(self._store.path, Journal(put, gone, file_ids))
+            write_journal(self._store.place.files, Journal(put, gone, file_ids))
             self.writer().begin(sorted(old), _joined([s.rows for s in fresh if s.rows]))
         self._next = changed
 
@@ -76,9 +76,9 @@ class Committer:
         except StoreError:
             self._next = None  # for the next start to mend
             raise
-        write_manifest(self._store.path, self._next)
+        write_manifest(self._store.place.files, self._next)
         self._store.manifest, self._next = self._next, None
-        clear_journal(self._store.path)
+        clear_journal(self._store.place.files)
         self.written, self._added = self.written + self._added, 0
 
     def close(self) -> None:
@@ -90,8 +90,8 @@ class Committer:
         """What writes rows; opened when it is first wanted."""
         if self._writer is None:
             manifest = self._store.manifest
-            kind = ProcessWriter if self._large else LocalWriter
-            self._writer = kind(self._store.path, manifest.collection, manifest.embedder)
+            name, embedder = manifest.collection, manifest.embedder
+            self._writer = self._store.place.writer(name, embedder, apart=self._large)
         return self._writer
 
 

@@ -5,58 +5,72 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from hashlib import sha256
-from pathlib import Path
 from threading import Lock
 
 import zstandard
 
 from core.errors import StoreDamaged
-from core.index.files import unwritable, write_whole
+from core.index.files import Files
 from core.specs.document import Document
 
+FOLDER = "specs"
 _LEVEL = 3
 _SUFFIX = ".zst"
 
 
 class Documents:
-    """A folder of compressed files, each named by the sha256 of what it holds.
+    """Compressed files, each named by the sha256 of what it holds.
 
     So a name is safe whatever the file was called, equal files are kept once, and a changed one
     never overwrites what a reader of the last generation still needs.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, files: Files) -> None:
+        self._files = files
 
     def put(self, data: bytes) -> str:
         """Keep the bytes; returns their name. Raises StoreError."""
         name = digest(data)
-        if not self._path(name).exists():
+        if not any(self._files.stamp(_path(name))):
             packed = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
-            write_whole(self._path(name), packed)
+            self._files.write(_path(name), packed)
         return name
 
     def get(self, name: str) -> bytes:
         """The bytes of this name; raises StoreDamaged when they are gone or damaged."""
-        path = self._path(name)
         try:
-            return zstandard.ZstdDecompressor().decompress(path.read_bytes())
-        except (OSError, zstandard.ZstdError) as error:
-            reason = getattr(error, "strerror", None) or "it is damaged"
-            raise StoreDamaged(
-                f"{path} cannot be read: {reason}. "
-                "Remove its specification with `specloupe specs rm` and ingest it again."
-            ) from error
+            packed = self._files.read(_path(name))
+        except OSError as error:
+            raise self._lost(name, error.strerror or str(error)) from error
+        return self._unpacked(name, packed)
+
+    def get_all(self, names: Collection[str]) -> list[bytes]:
+        """The bytes of each name, read together; raises as `get` does."""
+        packed = self._files.read_all(list(dict.fromkeys(map(_path, names))))
+        return [self._unpacked(name, packed.get(_path(name))) for name in names]
 
     def sweep(self, keep: Collection[str]) -> None:
         """Remove every file but those of these names. Raises StoreError."""
-        wanted = {self._path(name).name for name in keep}
-        for path in self._folder.iterdir() if self._folder.is_dir() else ():
-            if path.name not in wanted:
-                _unlink(path)
+        gone = set(self._files.names(FOLDER)) - set(map(_path, keep))
+        self._files.remove(*sorted(gone))
 
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}{_SUFFIX}"
+    def _unpacked(self, name: str, packed: bytes | None) -> bytes:
+        if packed is None:
+            raise self._lost(name, "No such file")
+        try:
+            return zstandard.ZstdDecompressor().decompress(packed)
+        except zstandard.ZstdError as error:
+            raise self._lost(name, "it is damaged") from error
+
+    def _lost(self, name: str, reason: str) -> StoreDamaged:
+        return StoreDamaged(
+            f"{self._files.label(_path(name))} cannot be read: {reason}. "
+            "Remove its specification with `specloupe specs rm` and ingest it again."
+        )
+
+
+def _path(name: str) -> str:
+    return f"{FOLDER}/{name}{_SUFFIX}"
 
 
 class ParsedDocuments:
@@ -80,10 +94,3 @@ class ParsedDocuments:
 
 def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
-
-
-def _unlink(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise unwritable(path, error) from error

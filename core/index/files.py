@@ -3,11 +3,82 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 from uuid import uuid4
 
 from core.errors import StoreError
+
+
+class Files(Protocol):
+    """What a store keeps beside its rows, by name; `/` separates folders.
+
+    Reading raises OSError or StoreError, writing StoreError.
+    """
+
+    def label(self, name: str) -> str:
+        """How a person finds it."""
+
+    def read(self, name: str) -> bytes | None:
+        """What is kept under a name; None when there is nothing."""
+
+    def read_all(self, names: Collection[str]) -> Mapping[str, bytes]:
+        """What is kept under some names, of which those with nothing are left out."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace it as a whole: a reader, or a restart after a crash, sees all or none of it."""
+
+    def remove(self, *names: str) -> None:
+        """Remove for good; what is absent already is fine."""
+
+    def names(self, folder: str) -> Iterable[str]:
+        """The names that begin with the folder's."""
+
+    def stamp(self, *names: str) -> tuple[str, ...]:
+        """Differs from every earlier one when one of these was written or removed since."""
+
+
+class FolderFiles:
+    """Files of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def label(self, name: str) -> str:
+        return str(self._folder / name)
+
+    def read(self, name: str) -> bytes | None:
+        try:
+            return (self._folder / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def read_all(self, names: Collection[str]) -> Mapping[str, bytes]:
+        found = {name: self.read(name) for name in names}
+        return {name: data for name, data in found.items() if data is not None}
+
+    def write(self, name: str, data: bytes) -> None:
+        write_whole(self._folder / name, data)
+
+    def remove(self, *names: str) -> None:
+        for name in names:
+            remove_file(self._folder / name)
+
+    def names(self, folder: str) -> Iterable[str]:
+        here = self._folder / folder
+        return [f"{folder}/{path.name}" for path in here.iterdir()] if here.is_dir() else []
+
+    def stamp(self, *names: str) -> tuple[str, ...]:
+        return tuple(map(self._stamp, names))
+
+    def _stamp(self, name: str) -> str:
+        try:
+            status = (self._folder / name).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        return f"{status.st_mtime_ns}-{status.st_size}-{status.st_ino}"
 
 
 def write_whole(path: Path, data: bytes) -> None:

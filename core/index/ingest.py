@@ -15,7 +15,6 @@ from core.index.cut import Cutter
 from core.index.embed import Embedder
 from core.index.fresh import Fresh
 from core.index.journal import Staged, read_journal
-from core.index.lock import STORE, locked
 from core.index.manifest import Entry, Manifest, write_manifest
 from core.index.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.staging import Found, stage, vanished
@@ -77,7 +76,7 @@ def _running(
     store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
 ) -> Iterator[_Run]:
     """A run over the newest generation. `store` itself stays with the one that it reads."""
-    with locked(store.path, STORE), Store.open(store.path) as newest:
+    with store.place.writing(), Store.open(store.place) as newest:
         _prepare(newest, embedder)
         with closing(_Run(newest, embedder, tokens, limits)) as run:
             yield run
@@ -104,7 +103,7 @@ class _Run:
         self._committer.close()
 
     def repair(self) -> Iterator[IngestEvent]:
-        journal = read_journal(self._store.path)
+        journal = read_journal(self._store.place.files)
         if journal is None:
             return
         put = {staged.file: staged for staged in journal.put}
@@ -163,7 +162,7 @@ class _Run:
         if manifest.entries or self._updater.removed:
             if self._committer.written or self._updater.removed:
                 yield IngestEvent("", Phase.INDEX, 0, 0)
-            build.current(self._store.path / "index", self._fresh)
+            build.current(self._store.index, self._fresh)
         yield IngestReport(
             specs=tuple(sorted(self._updater.reports, key=lambda report: report.file)),
             skipped=tuple(sorted(self._skipped)),
@@ -191,8 +190,8 @@ def _prepare(store: Store, embedder: Embedder) -> None:
         store.check_embedder(fingerprint)
     elif store.embedder != fingerprint:
         store.manifest = Manifest(fingerprint, embedder.dimensions)
-        write_manifest(store.path, store.manifest)
-    journal = read_journal(store.path)
+        write_manifest(store.place.files, store.manifest)
+    journal = read_journal(store.place.files)
     pending = {staged.original for staged in journal.put} if journal else set()
     entries = store.manifest.entries.values()
     store.documents.sweep({e.original for e in entries} | {e.facts for e in entries} | pending)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from core.errors import StoreDamaged
-from core.index.files import remove_file, write_whole
+from core.index.files import Files
 from core.index.manifest import Entry
 
 NAME = "pending.json"
@@ -41,28 +40,29 @@ class Journal:
     file_ids: tuple[str, ...]  # whose rows may be there in part
 
 
-def read_journal(folder: Path) -> Journal | None:
+def read_journal(files: Files) -> Journal | None:
     """What was begun and not finished; None is the usual case. Raises StoreDamaged."""
-    path = folder / NAME
     try:
-        values = orjson.loads(path.read_bytes())
+        data = files.read(NAME)
+        if data is None:
+            return None
+        values = orjson.loads(data)
         put = tuple(_staged(item) for item in values["put"])
         return Journal(put, tuple(values["drop"]), tuple(values["file_ids"]))
-    except FileNotFoundError:
-        return None
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise StoreDamaged(
-            f"{path} cannot be read. Remove it, and the specifications that `specloupe catalog` "
-            "shows in part; then ingest again."
+            f"{files.label(NAME)} cannot be read. "
+            "Remove it, and the specifications that `specloupe catalog` shows in part; "
+            "then ingest again."
         ) from error
 
 
-def write_journal(folder: Path, journal: Journal) -> None:
-    write_whole(folder / NAME, orjson.dumps(asdict(journal)))
+def write_journal(files: Files, journal: Journal) -> None:
+    files.write(NAME, orjson.dumps(asdict(journal)))
 
 
-def clear_journal(folder: Path) -> None:
-    remove_file(folder / NAME)
+def clear_journal(files: Files) -> None:
+    files.remove(NAME)
 
 
 def _staged(values: Mapping[str, Any]) -> Staged:

@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
-from core.index.files import write_whole
+from core.index.files import Files
 from core.index.rows import Api
 
 FORMAT = 1
@@ -81,27 +80,26 @@ class Manifest:
         return replace(self, entries=dict(sorted(kept.items())))
 
 
-def read_manifest(folder: Path) -> Manifest | None:
+def read_manifest(files: Files) -> Manifest | None:
     """The manifest of a store; None when there is none yet.
 
     Raises StoreDamaged when it is broken, StoreMismatch when a newer version wrote it, and OSError.
     """
-    path = folder / NAME
-    try:
-        values = orjson.loads(path.read_bytes())
-        if values["format"] > FORMAT:
-            raise StoreMismatch(
-                f"The store {folder} was written by a newer Specloupe: update this one."
-            )
-        entries = [_entry(item) for item in values["specs"]]
-    except FileNotFoundError:
+    data = files.read(NAME)
+    if data is None:
         return None
+    label = files.label(NAME)
+    try:
+        values = orjson.loads(data)
+        if values["format"] > FORMAT:
+            raise StoreMismatch(f"{label} was written by a newer Specloupe: update this one.")
+        entries = [_entry(item) for item in values["specs"]]
     except (ValueError, TypeError, KeyError) as error:
-        raise StoreDamaged(f"{path} is damaged: move the folder away and ingest again.") from error
+        raise StoreDamaged(f"{label} is damaged: move the store away and ingest again.") from error
     return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
+def write_manifest(files: Files, manifest: Manifest) -> None:
     values = {
         "format": FORMAT,
         "embedder": manifest.embedder,
@@ -109,7 +107,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         "generation": manifest.generation,
         "specs": [asdict(entry) for entry in manifest.entries.values()],
     }
-    write_whole(folder / NAME, orjson.dumps(values, option=orjson.OPT_INDENT_2))
+    files.write(NAME, orjson.dumps(values, option=orjson.OPT_INDENT_2))
 
 
 def _entry(values: dict[str, Any]) -> Entry:

@@ -8,10 +8,7 @@ from dataclasses import replace
 
 from core.errors import StoreError
 from core.index import build
-from core.index.chroma import LocalChroma
-from core.index.collection import ChunkCollection
 from core.index.embed import Embedder
-from core.index.lock import ROWS, STORE, locked
 from core.index.manifest import Manifest, write_manifest
 from core.index.report import IngestEvent, Phase
 from core.index.store import Store
@@ -23,10 +20,10 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
     The store answers with its old vectors until then, and also when this is interrupted. Raises
     StoreError and EmbeddingError.
     """
-    with locked(store.path, STORE), locked(store.path, ROWS), Store.open(store.path) as newest:
+    with store.place.writing(rows=True), Store.open(store.place) as newest:
         if not newest.is_whole:
             raise StoreError(
-                f"A run over the store {store.path} was interrupted: "
+                f"A run over the store {store.name} was interrupted: "
                 "carry it through with `specloupe ingest` first."
             )
         if newest.is_empty:
@@ -34,18 +31,13 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
         if newest.embedder != embedder.fingerprint:
             yield from _convert(newest, embedder)
         yield IngestEvent("", Phase.INDEX, 0, 0)
-        build.current(store.path / "index", newest)
+        build.current(store.index, newest)
 
 
 def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
     entries = store.manifest.entries
     converted = Manifest(embedder.fingerprint, embedder.dimensions, entries)
-    target = ChunkCollection(
-        LocalChroma(store.path / "chroma"),
-        converted.collection,
-        embedder=converted.embedder,
-        create=True,
-    )
+    target = store.place.rows(converted.collection, converted.embedder, create=True)
     with closing(target):
         for done, entry in enumerate(entries.values(), start=1):
             stale = [entry.file_id]  # of a conversion that was interrupted
@@ -56,7 +48,7 @@ def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
                 stale = []
             yield IngestEvent(entry.file, Phase.STORED, done, len(entries), entry.counts)
         before = store.manifest
-        write_manifest(store.path, converted)
+        write_manifest(store.place.files, converted)
         store.manifest = converted
         target.drop(before.collection)
     store.close()

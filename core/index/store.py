@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
-from core.index.chroma import LocalChroma
 from core.index.collection import ChunkCollection
 from core.index.documents import Documents, ParsedDocuments
 from core.index.facts import Facts, unpack_facts
 from core.index.filters import to_chroma
 from core.index.journal import read_journal
+from core.index.manifest import NAME as MANIFEST
 from core.index.manifest import Entry, Manifest, read_manifest
+from core.index.place import Place, place_of
 from core.index.rows import Rows
 from core.index.snapshot_writer import FileRows, Row
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
@@ -30,8 +31,7 @@ from core.specs.load import parse
 from core.specs.names import encode, file_of
 from core.specs.render import render
 
-PARTS = ("chroma", "specs", "index", "manifest.json", "pending.json", "lock", "rows.lock")
-RUNS = "runs.sqlite"
+Stamp = tuple[str, ...]
 
 # The originals passed the user's bounds when they came in; they must stay readable if those change.
 KEPT = Limits(max_file_mb=2000, max_nodes=100_000_000, parse_seconds=3600)
@@ -40,29 +40,34 @@ _IDS = 10_000  # in one look-up
 
 
 class Store:
-    """One generation of a store folder; implements `Reader` (as `chroma`) and `Source`.
+    """One generation of a store; implements `Reader` (as `chroma`) and `Source`.
 
     Opening one reads the manifest and nothing else: Chroma is imported when rows are asked for.
     """
 
     kind = "chroma"
 
-    def __init__(self, path: Path, manifest: Manifest) -> None:
-        self.path, self.manifest = path, manifest
-        self.documents = Documents(path / "specs")
+    def __init__(self, place: Place, manifest: Manifest, stamp: Stamp = ()) -> None:
+        """`stamp` is that of the manifest, if it was read from there."""
+        self.place, self.manifest, self._stamp = place, manifest, stamp
+        self.name = place.name
+        self.documents = Documents(place.files)
+        self._catalog: tuple[str, tuple[CatalogEntry, ...]] = ("", ())  # and its generation
         self._parsed = ParsedDocuments(size=_PARSED)
         self._opening = Lock()
         self._opened: ChunkCollection | None = None
 
     @classmethod
-    def open(cls, path: str | Path) -> Store:
-        """The store in this folder; an empty or missing folder is an empty store.
+    def open(cls, store: str | Path | Place) -> Store:
+        """The store at this place; an empty or missing folder is an empty store.
 
-        Raises StoreDamaged when the folder holds something else, or a manifest that cannot be
-        read, and StoreMismatch when a newer version of Specloupe wrote it.
+        Raises CallError for a wrong address, StoreDamaged when the place holds something else, or
+        a manifest that cannot be read, and StoreMismatch when a newer version of Specloupe wrote
+        it.
         """
-        folder = Path(path).absolute()
-        return cls(folder, _manifest(folder))
+        place = place_of(store) if isinstance(store, str | Path) else store
+        stamp = place.files.stamp(MANIFEST)  # first: what is read then is as new, or newer
+        return cls(place, _manifest(place), stamp)
 
     def __enter__(self) -> Store:
         return self
@@ -83,6 +88,11 @@ class Store:
                 self._opened = None
 
     @property
+    def index(self) -> Path:
+        """The folder of the read index."""
+        return self.place.local / "index"
+
+    @property
     def generation(self) -> str:
         return self.manifest.generation
 
@@ -99,13 +109,15 @@ class Store:
         return not self.manifest.entries
 
     def is_current(self) -> bool:
-        """Whether the folder still holds this generation."""
-        return _manifest(self.path).generation == self.generation
+        """Whether the place still holds this generation."""
+        if any(self._stamp) and self._stamp == self.place.files.stamp(MANIFEST):
+            return True
+        return _manifest(self.place).generation == self.generation
 
     @property
     def is_whole(self) -> bool:
         """Whether no run was interrupted, or is at work; `ingest.repair` mends what was."""
-        return read_journal(self.path) is None
+        return read_journal(self.place.files) is None
 
     def is_settled(self) -> bool:
         """Whether the rows are those of this generation, and no run is changing them."""
@@ -116,7 +128,7 @@ class Store:
         self.check_embedder(embedder)
         if self.outdated():
             raise StoreMismatch(
-                f"The store {self.path} was cut by another version of the chunker. "
+                f"The store {self.name} was cut by another version of the chunker. "
                 "`specloupe ingest` on any of its sources cuts everything in it again."
             )
 
@@ -125,7 +137,7 @@ class Store:
         if not self.is_empty and embedder != self.embedder:
             asked = embedder.partition(":")[0]
             raise StoreMismatch(
-                f"The store {self.path} was built with the embedder {self.embedder}, not with "
+                f"The store {self.name} was built with the embedder {self.embedder}, not with "
                 f"{embedder}. Set EMBEDDER={self.embedder.partition(':')[0]}, or convert it with "
                 f"`specloupe reembed --embedder {asked}`."
             )
@@ -175,8 +187,7 @@ class Store:
     def _rows(self) -> ChunkCollection:
         with self._opening:
             if self._opened is None:
-                chroma, name = LocalChroma(self.path / "chroma"), self.manifest.collection
-                self._opened = ChunkCollection(chroma, name, embedder=self.embedder)
+                self._opened = self.place.rows(self.manifest.collection, self.embedder)
             return self._opened
 
     def _chunks(self, rows: Rows) -> list[Chunk]:
@@ -184,7 +195,7 @@ class Store:
             return rows.chunks(self.manifest.apis)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise StoreDamaged(
-                f"The store {self.path} holds rows that are not Specloupe's. "
+                f"The store {self.name} holds rows that are not Specloupe's. "
                 "Choose another with --store, or move it away and ingest again."
             ) from error
 
@@ -192,8 +203,11 @@ class Store:
 
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs by file."""
-        facts = map(self.facts, self.manifest.entries.values())
-        return tuple(fact.catalog for fact in facts if fact.catalog)
+        if self._catalog[0] != self.generation:
+            packed = self.documents.get_all([e.facts for e in self.manifest.entries.values()])
+            facts = map(unpack_facts, packed)
+            self._catalog = (self.generation, tuple(f.catalog for f in facts if f.catalog))
+        return self._catalog[1]
 
     def facts(self, entry: Entry) -> Facts:
         """The catalogue entry and the report of a file."""
@@ -211,7 +225,7 @@ class Store:
         """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""
         file = file_of(chunk.id)
         if self.document(file) is None:
-            raise StoreDamaged(f"The store {self.path} has lost {file!r}: ingest it again.")
+            raise StoreDamaged(f"The store {self.name} has lost {file!r}: ingest it again.")
         return chunking.body(chunk, self.document)
 
     def document(self, file: str) -> Document | None:
@@ -238,25 +252,15 @@ def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> It
         yield FileRows(encode(entry.file), entry.file_id, stamp, partial(rows, entry.file_id))
 
 
-def _manifest(folder: Path) -> Manifest:
+def _manifest(place: Place) -> Manifest:
     try:
-        found = read_manifest(folder)
-        return found or _new(folder)
+        found = read_manifest(place.files)
+        if found is None:
+            place.check_unused()
+        return found or Manifest()
     except NotADirectoryError as error:
         raise StoreError(
-            f"The store {folder} is a file, not a folder: choose another with --store."
+            f"The store {place.name} is a file, not a folder: choose another with --store."
         ) from error
     except OSError as error:
-        raise StoreError(f"The store {folder} cannot be read: {error.strerror}.") from error
-
-
-def _new(folder: Path) -> Manifest:
-    """An empty store, unless the folder is somebody else's."""
-    names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-    foreign = [name for name in names if name not in PARTS and not name.startswith((".", RUNS))]
-    if foreign or "chroma" in names:
-        what = f"it holds {foreign[0]!r}" if foreign else "its manifest.json is missing"
-        raise StoreDamaged(
-            f"{folder} is no Specloupe store: {what}. Choose an empty folder with --store."
-        )
-    return Manifest()
+        raise StoreError(f"The store {place.name} cannot be read: {error.strerror}.") from error

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import StoreDamaged, StoreError
 from core.index.documents import Documents, ParsedDocuments, digest
-from core.index.files import remove_file, write_whole
+from core.index.files import FolderFiles, remove_file, write_whole
 from core.index.journal import NAME as JOURNAL
 from core.index.journal import Journal, Staged, clear_journal, read_journal, write_journal
 from core.index.manifest import Entry, Manifest, read_manifest, write_manifest
@@ -38,7 +38,7 @@ def entry(file: str, *, state: str = "s", chunker: str = "1") -> Entry:
 
 
 def test_bytes_come_back(tmp_path: Path) -> None:
-    documents = Documents(tmp_path / "specs")
+    documents = Documents(FolderFiles(tmp_path))
     data = b"{}" * 1000
     name = documents.put(data)
     assert name == documents.put(data) == digest(data)
@@ -48,7 +48,7 @@ def test_bytes_come_back(tmp_path: Path) -> None:
 
 
 def test_sweeping(tmp_path: Path) -> None:
-    documents = Documents(tmp_path / "specs")
+    documents = Documents(FolderFiles(tmp_path))
     documents.sweep([])  # there is nothing yet
     one, other = documents.put(b"one"), documents.put(b"other")
     (tmp_path / "specs" / ".draft").write_bytes(b"left by a kill")
@@ -80,10 +80,10 @@ def test_parsed_documents_are_kept_up_to_a_size() -> None:
 
 
 def test_manifest_there_and_back(tmp_path: Path) -> None:
-    assert read_manifest(tmp_path) is None
+    assert read_manifest(FolderFiles(tmp_path)) is None
     manifest = Manifest("hash:n1:256", 256).changed(put=[entry("b.json"), entry("a.json")])
-    write_manifest(tmp_path, manifest)
-    assert read_manifest(tmp_path) == manifest
+    write_manifest(FolderFiles(tmp_path), manifest)
+    assert read_manifest(FolderFiles(tmp_path)) == manifest
     assert list(manifest.entries) == ["a.json", "b.json"]
     assert manifest.by_id("a") == manifest.entries["a.json"]
 
@@ -107,21 +107,21 @@ def test_embedders_never_share_a_collection() -> None:
 
 
 def test_journal_there_and_back(tmp_path: Path) -> None:
-    assert read_journal(tmp_path) is None
+    assert read_journal(FolderFiles(tmp_path)) is None
     staged = Staged("a.json", "/apis", "", "0" * 64, 12, ("b.json",))
     journal = Journal((staged,), ("c.json",), ("a", "c"))
-    write_journal(tmp_path, journal)
-    assert read_journal(tmp_path) == journal
-    clear_journal(tmp_path)
-    clear_journal(tmp_path)
-    assert read_journal(tmp_path) is None
+    write_journal(FolderFiles(tmp_path), journal)
+    assert read_journal(FolderFiles(tmp_path)) == journal
+    clear_journal(FolderFiles(tmp_path))
+    clear_journal(FolderFiles(tmp_path))
+    assert read_journal(FolderFiles(tmp_path)) is None
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"put": [{}], "drop": [], "file_ids": []}', "[]"])
 def test_a_damaged_journal(tmp_path: Path, text: str) -> None:
     (tmp_path / JOURNAL).write_text(text)
     with pytest.raises(StoreDamaged, match=r"pending\.json cannot be read\. Remove it"):
-        read_journal(tmp_path)
+        read_journal(FolderFiles(tmp_path))
 
 
 @given(st.binary())

@@ -9,6 +9,7 @@ from support.apis import api, contents, fill, write
 
 from core.errors import StoreError
 from core.index.embed import HashEmbedder
+from core.index.files import FolderFiles
 from core.index.journal import Journal, write_journal
 from core.index.reembed import reembed
 from core.index.report import Phase
@@ -69,6 +70,6 @@ def test_an_empty_store(tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_not_whole(path: Path) -> None:
-    write_journal(path, Journal((), (), ("shop",)))
+    write_journal(FolderFiles(path), Journal((), (), ("shop",)))
     with pytest.raises(StoreError, match="carry it through with `specloupe ingest` first"):
         list(reembed(Store.open(path), embedder=Other()))

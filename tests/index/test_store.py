@@ -12,6 +12,7 @@ from support.apis import Letters, contents, fill
 
 from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
 from core.index.embed import HashEmbedder
+from core.index.files import FolderFiles
 from core.index.manifest import NAME, read_manifest
 from core.index.store import Store
 from core.model import ChunkType, Level
@@ -194,7 +195,7 @@ def test_a_lost_manifest(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"format": 1, "specs": [{}]}', '"x"'])
 def test_a_damaged_manifest(tmp_path: Path, text: str) -> None:
     (tmp_path / NAME).write_text(text)
-    with pytest.raises(StoreDamaged, match=r"manifest\.json is damaged: move the folder away"):
+    with pytest.raises(StoreDamaged, match=r"manifest\.json is damaged: move the store away"):
         Store.open(tmp_path)
 
 
@@ -232,7 +233,7 @@ def test_another_embedder(store: Store) -> None:
 
 
 def test_the_manifest_says_what_is_there(path: Path) -> None:
-    manifest = read_manifest(path)
+    manifest = read_manifest(FolderFiles(path))
     assert manifest
     assert (manifest.embedder, manifest.dimensions) == ("hash:n1:256", 256)
     shop = manifest.entries["shop.json"]
