@@ -141,7 +141,7 @@ class ContextChunk:
     rank: int = 0  # primaries: from 1
     score: float = 0.0  # primaries: 0 to 1
     parts: Mapping[str, float] = field(default_factory=dict)
-    depth: int = 0  # references: steps from the primary
+    depth: int = 0  # references: steps from the primary, an element and its parts being one
     via: tuple[str, ...] = ()  # references: chunk ids from a primary to the one before this
     used: tuple[str, ...] = ()  # references: where the last one uses it
     needed_by: tuple[int, ...] = ()  # ranks of the primaries that it is a necessary dependency of

@@ -25,7 +25,7 @@ class Reference:
     """A chunk that was reached, and how."""
 
     chunk: Chunk
-    depth: int  # steps from the nearest primary, from 1
+    depth: int  # steps from the nearest primary, from 1; an element and its parts are one
     via: tuple[str, ...]  # chunk ids from that primary to the one before this
     used: tuple[str, ...]  # where the last of them uses it
     ways: tuple[Way, ...]  # the nearest first; no primary is in two of them
@@ -68,6 +68,11 @@ class _Edge:
     steps: int
     use: Use
     primaries: int  # those behind it that had not reached the target; a bit set
+
+    @property
+    def depth(self) -> int:
+        """An element's own part is as far away as the element, but no primary."""
+        return max(1, self.steps)
 
 
 def follow(
@@ -152,9 +157,13 @@ class _Walk:
         if self.stop_early or self.beyond_depth:
             self._find_needed(primaries)
         depth = 1
-        while ways := self._new(level):
-            level = self._step(ways, depth)
-            depth += 1
+        while level:
+            near = self._new(edge for edge in level if edge.depth <= depth)
+            level = [edge for edge in level if edge.depth > depth]
+            if near:
+                level += self._step(near, depth)
+            else:
+                depth += 1
         self._find_needed(primaries)
 
     def _find_needed(self, primaries: Sequence[Chunk]) -> None:
@@ -165,7 +174,7 @@ class _Walk:
         return tuple(
             Reference(
                 chunk=self.known.chunks[id],
-                depth=len(edge.via),
+                depth=edge.depth,
                 via=edge.via,
                 used=edge.labels,
                 ways=tuple(self._ways[id]),
@@ -229,9 +238,7 @@ class _Walk:
         return kept
 
     def _leave(self, edges: Iterable[_Edge], cut: Cut, detail: str) -> None:
-        self.left_out += (
-            LeftOut(e.target, cut, detail, depth=len(e.via), via=e.via) for e in edges
-        )
+        self.left_out += (LeftOut(e.target, cut, detail, depth=e.depth, via=e.via) for e in edges)
 
 
 def _edges(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +12,8 @@ from core.retrieve.necessary import Use
 from core.retrieve.novelty import most_new_first
 
 _LEAST = 0.05  # below it, scores say nothing about each other
+_CLASSES = 5  # primaries within a fifth of the best score are alike, then those within two, …
+_FEW = 10  # so many optional chunks are worth finishing before weaker primaries get theirs
 
 
 def in_order(
@@ -18,20 +22,24 @@ def in_order(
     """By policy; `scores` are those of the primaries, in their order.
 
     - `eager`: the nearest first, from whichever primary; of these the necessary ones first.
-    - `scored`: all that is necessary first, primary by primary, the best first; then the rest,
-      where a step from a weak primary counts as farther than one from a strong one.
-    - `mmr`: as `scored`, but of the rest those first that say what was not said yet.
+    - `scored`: what the best primary and those that scored alike lead to, then what only weaker
+      ones do. Of each such class first what is necessary, primary by primary, so that the best are
+      complete; then the rest, nearest first, which waits for the other classes if it is much.
+      Asides, and what only they lead to, are last.
+    - `mmr`: as `scored`, but of what is not necessary those first that say something new.
 
     Ties are broken by what is needed more, by the better primary, by how many primaries lead
     there, by the search's score, and by id.
     """
     if selection == "eager":
         return sorted(references, key=_eager)
-    best = max(scores, default=0.0)
-    weights = [(max(best, _LEAST) / max(score, _LEAST)) ** 2 for score in scores]
-    needed = sorted((r for r in references if r.needed_by), key=_needed)
-    rest = sorted((r for r in references if not r.needed_by), key=lambda r: _scored(r, weights))
-    return needed + (most_new_first(rest, needed) if selection == "mmr" else rest)
+    best = max(*scores, _LEAST) if scores else _LEAST
+    classes = [int(_CLASSES * (1 - max(score, _LEAST) / best)) for score in scores]
+    ranked = _by_class(references, classes)
+    if selection == "scored":
+        return ranked
+    needed = [r for r in ranked if r.needed_by]
+    return needed + most_new_first([r for r in ranked if not r.needed_by], needed)
 
 
 def _eager(reference: Reference) -> tuple[Any, ...]:
@@ -40,28 +48,35 @@ def _eager(reference: Reference) -> tuple[Any, ...]:
     return (near, not reference.needed_by, way.use, _first(way.primaries), *_ties(reference))
 
 
-def _needed(reference: Reference) -> tuple[Any, ...]:
-    """The best primary that needs it, and how near it is to that."""
+def _by_class(references: Sequence[Reference], classes: Sequence[int]) -> list[Reference]:
+    optional = {r.chunk.id: min(_optional(way, classes) for way in r.ways) for r in references}
+    sizes = Counter(optional[r.chunk.id][0] for r in references if not r.needed_by)
+
+    def key(reference: Reference) -> tuple[Any, ...]:
+        place = optional[reference.chunk.id]
+        waits = place[0] == math.inf or sizes[place[0]] > _FEW
+        chosen = min(_needed(reference, classes), (waits, *place))
+        return (*chosen, *_ties(reference))
+
+    return sorted(references, key=key)
+
+
+def _needed(reference: Reference, classes: Sequence[int]) -> tuple[float, ...]:
+    """By the best primary that needs it, and how near it is to that; nothing waits here."""
+    if not reference.needed_by:
+        return (math.inf,)
     primary = _first(reference.needed_by)
     ways = (way for way in reference.ways if way.primaries >> primary & 1)
     way = next(ways, reference.ways[-1])  # its chain may be longer than what is followed
     shared = reference.needed_by.bit_count()
-    return (primary, max(1, way.steps), way.use, -shared, *_ties(reference))
+    return (False, classes[primary], False, primary, max(1, way.steps), way.use, -shared)
 
 
-def _scored(reference: Reference, weights: Sequence[float]) -> tuple[Any, ...]:
-    """A step from a primary that scored half as much as the best counts as four.
-
-    Rounded to halves, so that among primaries that scored alike the use decides. Asides, and what
-    only they lead to, come last.
-    """
-    aside = reference.use is Use.ASIDE
-    return (aside, *min(_weighed(way, weights) for way in reference.ways), *_ties(reference))
-
-
-def _weighed(way: Way, weights: Sequence[float]) -> tuple[float, int, int]:
+def _optional(way: Way, classes: Sequence[int]) -> tuple[float, ...]:
+    """By the best of the primaries of the way; an aside is no reason to come early."""
     primary = _first(way.primaries)
-    return (round(2 * max(1, way.steps) * weights[primary]) / 2, way.use, primary)
+    of = math.inf if way.use is Use.ASIDE else classes[primary]
+    return (of, True, max(1, way.steps), way.use, primary)
 
 
 def _first(primaries: int) -> int:
@@ -70,4 +85,5 @@ def _first(primaries: int) -> int:
 
 
 def _ties(reference: Reference) -> tuple[Any, ...]:
-    return (reference.depth, -reference.shared, -reference.relevance, reference.chunk.id)
+    near = reference.ways[0].steps  # a part before what it leads to
+    return (near, -reference.shared, -reference.relevance, reference.chunk.id)

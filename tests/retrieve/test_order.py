@@ -92,6 +92,21 @@ def test_what_is_needed_comes_before_what_is_optional(selection: str) -> None:
     assert ordered(edges, {"A": 1}, "eager") == "CBDE"
 
 
+def test_much_that_is_optional_waits_until_weaker_primaries_have_what_they_need() -> None:
+    few = {"A": dict.fromkeys("BC", OPTIONAL), "M": "N", **dict.fromkeys("BCN", "")}
+    many = {"A": dict.fromkeys("BCDEFGHIJKL", OPTIONAL), "M": "N"}
+    many |= dict.fromkeys("BCDEFGHIJKLN", "")
+    assert ordered(few, {"A": 0.9, "M": 0.5}, "scored") == "BCN"
+    assert ordered(many, {"A": 0.9, "M": 0.5}, "scored") == "NBCDEFGHIJKL"
+    assert ordered(few, {"A": 0.9, "M": 0.8}, "scored") == "NBC"
+
+
+def test_asides_wait_for_all_the_rest() -> None:
+    edges: dict[str, Any] = {"A": dict.fromkeys("BCDEFGHIJKL", OPTIONAL) | {"Z": "links.next"}}
+    edges |= dict.fromkeys("BCDEFGHIJKL", "") | {"Z": "N", "N": "", "M": {"N": OPTIONAL}}
+    assert ordered(edges, {"A": 0.9, "M": 0.3}, "scored") == "NBCDEFGHIJKLZ"
+
+
 def test_of_equally_near_ones_what_two_primaries_need_comes_first() -> None:
     edges = {"A": "XY", "M": "Y", "X": "", "Y": ""}
     assert ordered(edges, {"A": 1, "M": 0.5}, "scored") == "YX"
@@ -152,7 +167,7 @@ def test_an_elements_own_part_is_as_near_as_the_element() -> None:
     for selection in ("eager", "scored"):
         ranked = in_order(followed.references, [1.0], selection)
         assert [(r.chunk.label, r.depth) for r in ranked] == [
-            ("schemas/Z", 1), ("schemas/A (errors)", 1), ("schemas/B", 2), ("schemas/C", 2),
+            ("schemas/Z", 1), ("schemas/A (errors)", 1), ("schemas/B", 1), ("schemas/C", 2),
         ]  # fmt: skip
 
 
