@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from core.errors import StoreError, UnknownId
 from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.retrieve.cache import Cache
+from core.retrieve.running import Running, Statistics
 from core.settings import Settings, Value, resolve
 from core.tokens import counter
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from core.index.snapshot import Snapshot
     from core.index.store import Store
     from core.retrieve.impact import Impact
+    from core.retrieve.remember import Embed, Vectors
     from core.specs.document import SpecReport
 
 
@@ -43,6 +45,8 @@ class Workbench:
         self._reader: Snapshot | None = None
         self._embedder: Embedder | None = None
         self._results: Cache[KnowledgeContext] = Cache()
+        self._vectors: Cache[Vectors] = Cache()
+        self._running = Running()
         self._opening = Lock()
 
     @classmethod
@@ -141,6 +145,10 @@ class Workbench:
         """
         settings = self.settings.replace(**changes) if changes else self.settings
         return self._retrieve(query, settings, filter_metadata, apis)
+
+    def statistics(self) -> Statistics:
+        """What the questions asked of this workbench came to, evaluations included."""
+        return self._running.statistics(embedding_hit_rate=self._vectors.hit_rate)
 
     def evaluate(
         self, eval_sets: Sequence[EvalSet], *, ragas: bool = True, **changes: Value
@@ -282,25 +290,40 @@ class Workbench:
         where: Where | None = None,
         apis: Sequence[str] = (),
     ) -> KnowledgeContext:
+        from core.retrieve.explain import log
         from core.retrieve.pipeline import retrieve
 
         reader = self._read()
-        key = (query, settings, repr(where), tuple(apis), reader.generation)
+        key = (query, settings, repr(where), tuple(apis), reader.generation, reader.kind)
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
             stats = dataclasses.replace(known.retrieval_stats, cached=True)
-            return dataclasses.replace(known, retrieval_stats=stats)
-        context = retrieve(
-            query,
-            reader=reader,
-            embed=self._embed().embed,
-            tokens=counter(settings.token_encoding),
-            settings=settings,
-            where=where,
-            apis=apis,
-        )
-        if not context.retrieval_stats.timed_out:  # a longer wait may find more
-            self._results.put(key, context, size=settings.cache_size)
+            context = dataclasses.replace(known, retrieval_stats=stats)
+            if settings.log_stats:
+                log(context)
+        else:
+            context = retrieve(
+                query,
+                reader=reader,
+                embed=self._remembered(settings),
+                tokens=counter(settings.token_encoding),
+                settings=settings,
+                where=where,
+                apis=apis,
+            )
+            stats = context.retrieval_stats
+            if not (stats.timed_out or stats.lexical_only):  # another time there may be more
+                self._results.put(key, context, size=settings.cache_size)
+        self._running.add(context)
         return context
+
+    def _remembered(self, settings: Settings) -> Embed:
+        """The embedder, which is asked for a text once while caching is on."""
+        from core.retrieve.remember import remembering
+
+        embed, ttl_s, size = self._embed().embed, settings.cache_ttl_s, settings.cache_size
+        if not (ttl_s and size):
+            return embed
+        return remembering(embed, self._vectors, ttl_s=ttl_s, size=size)
 
     def _summary(self) -> dict[str, JSON]:
         """What is saved with a run about the store that it ran on."""

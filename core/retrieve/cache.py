@@ -1,4 +1,4 @@
-"""Results that may be given again: least recently used out first, none older than its time to live."""
+"""Results that may be given again: none too old, and the least recently used out first."""
 
 from __future__ import annotations
 
@@ -43,6 +43,11 @@ class Cache(Generic[Value]):
             self._entries.move_to_end(key)
             while len(self._entries) > size:
                 self._entries.popitem(last=False)
+
+    @property
+    def hit_rate(self) -> float:
+        """Share of the look-ups that found something, 0 to 1; 0 before the first."""
+        return self.hits / max(1, self.hits + self.misses)
 
     def clear(self) -> None:
         with self._lock:

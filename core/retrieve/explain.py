@@ -229,6 +229,7 @@ def log(context: KnowledgeContext) -> None:
         "fallback": stats.fallback,
         "over_budget": stats.over_budget,
         "timed_out": stats.timed_out,
+        "cached": stats.cached,
         "flags": stats.flags,
         "generation": stats.generation,
     }

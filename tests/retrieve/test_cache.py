@@ -39,3 +39,12 @@ def test_a_size_of_zero_keeps_nothing() -> None:
     cache: Cache[str] = Cache()
     cache.put("a", "x", size=0)
     assert len(cache) == 0
+
+
+def test_the_hit_rate() -> None:
+    cache: Cache[str] = Cache(clock=Clock())
+    assert cache.hit_rate == 0
+    cache.put("a", "x", size=1)
+    for key in "aaab":
+        cache.get(key, ttl_s=1)
+    assert cache.hit_rate == 0.75

@@ -1,0 +1,68 @@
+"""What the retrievals of a process came to, so far."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from dataclasses import dataclass
+from threading import Lock
+
+from core.model import KnowledgeContext
+
+_KEPT = 1000  # of the last retrievals, the milliseconds that the percentiles are of
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """A running summary; all zeros before the first question."""
+
+    retrievals: int = 0  # answers from the cache included
+    p50_ms: float = 0.0  # of the last 1,000 that were not from the cache
+    p95_ms: float = 0.0
+    average_results: float = 0.0  # primaries of an answer
+    average_chunks: float = 0.0  # primaries and references
+    timed_out: int = 0
+    result_hit_rate: float = 0.0  # share of the answers that came from the cache, 0 to 1
+    embedding_hit_rate: float = 0.0  # share of the texts to embed whose vector was known, 0 to 1
+
+
+class Running:
+    """Counts answers; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._milliseconds: deque[float] = deque(maxlen=_KEPT)
+        self._lock = Lock()
+        self._retrievals = self._cached = self._results = self._chunks = self._timed_out = 0
+
+    def add(self, context: KnowledgeContext) -> None:
+        stats = context.retrieval_stats
+        with self._lock:
+            self._retrievals += 1
+            self._results += len(context.primary_chunks)
+            self._chunks += len(context.chunks)
+            self._timed_out += stats.timed_out
+            self._cached += stats.cached
+            if not stats.cached:
+                self._milliseconds.append(stats.milliseconds["total"])
+
+    def statistics(self, *, embedding_hit_rate: float = 0.0) -> Statistics:
+        with self._lock:
+            taken, retrievals = sorted(self._milliseconds), max(1, self._retrievals)
+            return Statistics(
+                retrievals=self._retrievals,
+                p50_ms=percentile(taken, 0.5),
+                p95_ms=percentile(taken, 0.95),
+                average_results=self._results / retrievals,
+                average_chunks=self._chunks / retrievals,
+                timed_out=self._timed_out,
+                result_hit_rate=self._cached / retrievals,
+                embedding_hit_rate=embedding_hit_rate,
+            )
+
+
+def percentile(ascending: Collection[float], share: float) -> float:
+    """The smallest of the values that so large a share of them does not exceed; 0 of none."""
+    values = tuple(ascending)
+    if not values:
+        return 0.0
+    return values[max(0, -int(-share * len(values) // 1) - 1)]
