@@ -39,15 +39,23 @@ def build(folder: Path, source: Source) -> None:
 
     Nobody sees it before it is complete, and a build that is interrupted leaves the old one.
     """
-    with _writing(folder):
-        _build(folder, source, _opened(folder, source))
+    with building(folder, source):
+        pass
+
+
+@contextmanager
+def building(folder: Path, source: Source) -> Iterator[None]:
+    """Build a new snapshot, and switch to it when the block has ended without an error."""
+    with _writing(folder), _built(folder, source, _opened(folder, source)):
+        yield
 
 
 def _renewed(folder: Path, source: Source) -> Snapshot:
     with _writing(folder):
         found = _opened(folder, source)  # another process may have been faster
         if not (found and _fits(found, source)):
-            _build(folder, source, found)
+            with _built(folder, source, found):
+                pass
             found = Snapshot.open(folder, rendering=source.rendering)
         return found
 
@@ -73,13 +81,15 @@ def _writing(folder: Path) -> Iterator[None]:
         raise unwritable(folder, error) from error
 
 
-def _build(folder: Path, source: Source, last: Snapshot | None) -> None:
+@contextmanager
+def _built(folder: Path, source: Source, last: Snapshot | None) -> Iterator[None]:
     _check(source)
     reusable = last if last and last.embedder == source.embedder else None
     target = Path(tempfile.mkdtemp(prefix="g-", dir=folder))
     try:
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
             SnapshotWriter(target, Path(scratch), source, reusable).write()
+        yield
         _check(source)
         _publish(folder, target)
     except BaseException:

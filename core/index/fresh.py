@@ -40,20 +40,29 @@ class Packed:
         return unpacked
 
 
-class Fresh:
-    """A store as the read index is made from it, without reading again what was just written."""
+class Kept:
+    """The files that were just cut, up to so many rows."""
 
-    def __init__(self, store: Store, of_file: Callable[[str], Iterator[Rows]]) -> None:
-        """`of_file` reads the rows of a file id from wherever Chroma is open."""
-        self._store, self._of_file = store, of_file
-        self._kept: dict[str, Packed] = {}  # by file id
+    def __init__(self) -> None:
+        self._files: dict[str, Packed] = {}  # by file id
         self._room = _KEPT
-        self._renderings: Mapping[str, tuple[str, str]] = {}  # by chunk, of the file at hand
 
     def keep(self, file_id: str, packed: Packed) -> None:
         if len(packed.vectors) <= self._room:
             self._room -= len(packed.vectors)
-            self._kept[file_id] = packed
+            self._files[file_id] = packed
+
+    def take(self, file_id: str) -> Packed | None:
+        return self._files.pop(file_id, None)
+
+
+class Fresh:
+    """A store as the read index is made from it, without reading again what was just written."""
+
+    def __init__(self, store: Store, kept: Kept, of_file: Callable[[str], Iterator[Rows]]) -> None:
+        """`store` is as it will be; `of_file` reads what was not kept from where Chroma is open."""
+        self._store, self._kept, self._of_file = store, kept, of_file
+        self._renderings: Mapping[str, tuple[str, str]] = {}  # by chunk, of the file at hand
 
     @property
     def generation(self) -> str:
@@ -87,7 +96,7 @@ class Fresh:
 
     def _rows_of(self, file: FileRows) -> Callable[[], Iterable[Row]]:
         def rows() -> Iterable[Row]:
-            packed = self._kept.pop(file.source_file, None)
+            packed = self._kept.take(file.source_file)
             if packed is None:
                 return file.rows()
             chunks, renderings = packed.unpack()

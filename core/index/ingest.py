@@ -92,8 +92,8 @@ class _Run:
         self._store, self._limits = store, limits
         self._cutter = Cutter(store, embedder, tokens, limits)
         self._committer = Committer(store)
-        self._fresh = Fresh(store, lambda file_id: self._committer.writer().of_file(file_id))
-        self._updater = Updater(store, self._cutter, self._committer, self._fresh)
+        self._updater = Updater(store, self._cutter, self._committer)
+        self._generation = store.generation
         self._refused: list[Refused] = []
         self._skipped: list[str] = []
         self._vanished: list[str] = []
@@ -112,6 +112,7 @@ class _Run:
             put, journal.drop, touched=journal.file_ids, anew=True, total=len(self._repaired)
         )
         yield from self._updater.carry_out(change)
+        yield from self._updater.settle()
         for file in self._repaired:
             yield IngestEvent(file, Phase.REPAIRED, change.total, change.total)
 
@@ -158,11 +159,8 @@ class _Run:
         yield from self._updater.carry_out(Change(drop=drop, total=len(drop)))
 
     def finish(self) -> Progress:
+        yield from self._index()
         manifest = self._store.manifest
-        if manifest.entries or self._updater.removed:
-            if self._committer.written or self._updater.removed:
-                yield IngestEvent("", Phase.INDEX, 0, 0)
-            build.current(self._store.index, self._fresh)
         yield IngestReport(
             specs=tuple(sorted(self._updater.reports, key=lambda report: report.file)),
             skipped=tuple(sorted(self._skipped)),
@@ -176,6 +174,20 @@ class _Run:
             embedded=self._cutter.embedded,
             seconds=time.perf_counter() - self._started,
         )
+
+    def _index(self) -> Iterator[IngestEvent]:
+        """Bring the read index up to date, beside the last that is being written."""
+        folder, settled = self._store.index, self._updater.settle()
+        future = Store(self._store.place, self._committer.manifest)
+        source = Fresh(future, self._updater.kept, self._committer.rows)
+        if future.generation != self._generation:
+            yield IngestEvent("", Phase.INDEX, 0, 0)
+            with build.building(folder, source):
+                yield from settled
+        else:
+            yield from settled
+            if not future.is_empty:
+                build.current(folder, source)
 
     def _is_known(self, staged: Staged) -> bool:
         entry = self._store.manifest.entries.get(staged.file)

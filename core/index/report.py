@@ -16,7 +16,7 @@ class Phase(StrEnum):
     READ = "read"  # it is new, or has changed
     SKIPPED = "skipped"  # it is as it was
     CUT = "cut"  # its chunks are made and embedded
-    WRITE = "write"  # so many of its chunks are in Chroma
+    WRITE = "write"  # so many chunks of this run are in Chroma; `file` is empty
     STORED = "stored"  # the store has it
     REFUSED = "refused"
     REMOVED = "removed"

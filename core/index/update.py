@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
-from core.errors import NotAnApi, StoreError
-from core.index.commit import Committer
-from core.index.cut import Cut, Cutter, Spec
-from core.index.fresh import Fresh
+from core.errors import NotAnApi
+from core.index.commit import AHEAD, Batch, Committer
+from core.index.cut import Cut, Cutter
+from core.index.fresh import Kept
 from core.index.journal import Staged
 from core.index.links import together
 from core.index.manifest import Entry
@@ -85,59 +84,42 @@ def _ids(store: Store, table: Mapping[str, Staged]) -> Mapping[str, str]:
     return ids
 
 
-@dataclass(slots=True)
-class _Batch:
-    """What is written together."""
-
-    specs: list[Spec] = field(default_factory=list)
-    drop: list[Entry] = field(default_factory=list)
-    touched: Sequence[str] = ()
-
-    @property
-    def rows(self) -> int:
-        return sum(len(spec.rows) for spec in self.specs if spec.rows)
-
-
 class Updater:
     """Carries changes through, and remembers what came of them."""
 
-    def __init__(self, store: Store, cutter: Cutter, committer: Committer, fresh: Fresh) -> None:
+    def __init__(self, store: Store, cutter: Cutter, committer: Committer) -> None:
         self._store, self._cutter, self._committer = store, cutter, committer
-        self._fresh = fresh
         self._change = Change()
         self._done = 0  # files
-        self._begun = _Batch()
+        self.kept = Kept()
         self.reports: list[SpecReport] = []
         self.refused: list[Refused] = []
         self.removed: list[str] = []
 
     def carry_out(self, change: Change) -> Iterator[IngestEvent]:
-        """Cut and replace group by group, the next being cut while the last is written.
+        """Cut and replace group by group, the next being cut while the last are written.
 
-        Whoever stops in between leaves nothing half written.
+        What is written last is the store's state only after `settle`.
         """
         self._change, self._done = change, change.done
-        try:
-            yield from self._carry_out(groups(self._store, change))
-        except BaseException:
-            with suppress(StoreError):  # the first error says what is wrong; the journal stays
-                for _ in self._committer.finish():
-                    pass
-            raise
-
-    def _carry_out(self, todo: Sequence[Group]) -> Iterator[IngestEvent]:
+        todo = groups(self._store, change)
         self._committer.expect(sum(group.size for group in todo))
-        batch = _Batch(touched=self._change.touched)
+        batch = Batch(touched=change.touched)
         for at, group in enumerate(todo, start=1):
-            cut = self._cutter.cut(group.files, group.ids, anew=self._change.anew)
+            cut = self._cutter.cut(group.files, group.ids, anew=change.anew)
             yield from self._cut(cut)
             batch.specs += cut.specs
             batch.drop += _dropped(cut, group)
-            if batch.rows >= _ROWS or at == len(todo):
-                yield from self._finish()
-                self._committer.begin(batch.specs, batch.drop, touched=batch.touched)
-                self._begun, batch = batch, _Batch()
-        yield from self._finish()
+            # What was interrupted is mended as a whole: all of its rows are deleted first.
+            if (batch.rows >= _ROWS and not change.anew) or at == len(todo):
+                self._committer.begin(batch)
+                batch = Batch()
+                yield from self.settle(ahead=AHEAD)
+
+    def settle(self, *, ahead: int = 0) -> Iterator[IngestEvent]:
+        """Wait until at most so many rows are still to be written."""
+        for batch in self._committer.settle(ahead=ahead):
+            yield from self._stored(batch) if batch else [self._writing()]
 
     def _cut(self, cut: Cut) -> Iterator[IngestEvent]:
         for error in cut.refused:
@@ -147,22 +129,20 @@ class Updater:
             if spec.rows is not None or spec.entry.file in self._change.put:
                 self.reports.append(spec.report)
             if spec.packed is not None:
-                self._fresh.keep(spec.entry.file_id, spec.packed)
+                self.kept.keep(spec.entry.file_id, spec.packed)
             yield self._event(spec.entry.file, Phase.CUT, found=spec.entry.counts)
 
-    def _finish(self) -> Iterator[IngestEvent]:
-        """Wait for what was begun."""
-        first = self._begun.specs[0].entry.file if self._begun.specs else ""
-        for added in self._committer.finish():
-            yield self._event(first, Phase.WRITE, found={"chunks": added})
+    def _writing(self) -> IngestEvent:
+        return self._event("", Phase.WRITE, found={"chunks": self._committer.added})
+
+    def _stored(self, batch: Batch) -> Iterator[IngestEvent]:
         refused = {refused.file for refused in self.refused}
-        for spec in self._begun.specs:
+        for spec in batch.specs:
             ends = spec.entry.file not in refused
             yield self._event(spec.entry.file, Phase.STORED, ends=ends, found=spec.entry.counts)
-        for entry in self._begun.drop:
+        for entry in batch.drop:
             self.removed.append(entry.file)
             yield self._event(entry.file, Phase.REMOVED, ends=entry.file not in refused)
-        self._begun = _Batch()
 
     def _event(
         self,

@@ -26,13 +26,11 @@ _LAST_BATCH_SECONDS = 30  # what is left of a killed run ends after the batch th
 
 
 class Writer(Protocol):
-    """One replacement at a time: `begin`, then `progress` to its end, with pauses if need be."""
+    def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
+        """Delete the rows of these files and add others; yields how many are added so far.
 
-    def begin(self, file_ids: Collection[str], rows: Rows) -> None:
-        """Start deleting the rows of these files and adding others."""
-
-    def progress(self) -> Iterator[int]:
-        """How many rows are added so far; ends when all are. Raises StoreError."""
+        Raises StoreError.
+        """
 
     def of_file(self, file_id: str) -> Iterator[Rows]:
         """All rows of a file with their vectors, in batches."""
@@ -51,15 +49,9 @@ class LocalWriter:
             )
             stack.callback(self._rows.close)
             self._open = stack.pop_all()
-        self._added: Iterator[int] = iter(())
 
-    def begin(self, file_ids: Collection[str], rows: Rows) -> None:
-        self._added = self._rows.replace(file_ids, rows)
-
-    def progress(self) -> Iterator[int]:
-        # not `yield from`: who stops here may come back for the rest
-        for added in self._added:  # noqa: UP028
-            yield added
+    def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
+        return self._rows.replace(file_ids, rows)
 
     def of_file(self, file_id: str) -> Iterator[Rows]:
         return self._rows.of_file(file_id)
@@ -69,7 +61,7 @@ class LocalWriter:
 
 
 class ProcessWriter:
-    """Adds in a process of its own, which ends with this one."""
+    """Adds in a process of its own, which ends with this one. Take each answer to its end."""
 
     def __init__(self, store: Path, name: str, embedder: str) -> None:
         root = str(Path(__file__).parents[2])
@@ -84,22 +76,12 @@ class ProcessWriter:
         assert self._process.stdin
         assert self._process.stdout
         self._commands, self._answered = self._process.stdin, self._process.stdout
-        self._busy = False
 
-    def begin(self, file_ids: Collection[str], rows: Rows) -> None:
-        self._send("replace", tuple(file_ids), rows)
-        self._busy = True
-
-    def progress(self) -> Iterator[int]:
-        if self._busy:
-            # as above
-            for added in self._answers():  # noqa: UP028
-                yield added
-            self._busy = False
+    def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
+        return self._call("replace", tuple(file_ids), rows)
 
     def of_file(self, file_id: str) -> Iterator[Rows]:
-        self._send("of_file", file_id)
-        yield from self._answers()
+        return self._call("of_file", file_id)
 
     def close(self) -> None:
         with suppress(BrokenPipeError):  # it has ended before
@@ -107,13 +89,10 @@ class ProcessWriter:
         self._answered.close()
         self._process.wait()
 
-    def _send(self, name: str, *arguments: Any) -> None:
+    def _call(self, name: str, *arguments: Any) -> Iterator[Any]:
         with suppress(BrokenPipeError):  # it has ended; its answers say why
             pickle.dump((name, arguments), self._commands, pickle.HIGHEST_PROTOCOL)
             self._commands.flush()
-
-    def _answers(self) -> Iterator[Any]:
-        """What the other process yields, up to the end of the call."""
         while True:
             try:
                 kind, value = pickle.load(self._answered)
@@ -160,10 +139,7 @@ def _next(commands: BinaryIO) -> tuple[str, tuple[Any, ...]] | None:
 
 
 def _carry_out(writer: LocalWriter, name: str, arguments: tuple[Any, ...]) -> Iterator[Any]:
-    if name == "of_file":
-        return writer.of_file(*arguments)
-    writer.begin(*arguments)
-    return writer.progress()
+    return writer.of_file(*arguments) if name == "of_file" else writer.replace(*arguments)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,9 +16,13 @@ import pytest
 from support.apis import Letters, api, contents, fill, write
 
 from core.errors import StoreError
+from core.index.collection import ChunkCollection
 from core.index.embed import HashEmbedder
+from core.index.files import FolderFiles
 from core.index.ingest import repair
+from core.index.journal import Journal, Staged, write_journal
 from core.index.report import IngestReport
+from core.index.rows import Rows
 from core.index.store import Store
 from core.model import Chunk
 
@@ -26,14 +31,15 @@ KILLS = 20  # in one process, and two in two: those start slowly
 
 # Imports once, and forks a writer whenever it is told to.
 WRITERS = """
-import os, sys
+import contextlib, os, sys
 import chromadb
 from core.index import build, commit, update
 from core.index.store import Store
 from support.apis import fill
 
 update._ROWS = 1  # each group by itself: many journals, many moments to be killed in
-build.current = lambda *_: None  # the read index has tests of its own
+build.building = lambda *_: contextlib.nullcontext()  # it has tests of its own
+build.current = lambda *_: None
 print("ready", flush=True)
 for line in sys.stdin:
     store, source, commit._LARGE = line.split()[0], line.split()[1], float(line.split()[2])
@@ -169,10 +175,10 @@ def test_a_writing_process_that_dies_is_one_sentence_and_is_mended(
     from core.index import commit, folder, writer
 
     class Dying(writer.ProcessWriter):
-        def begin(self, *arguments: object) -> None:
+        def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
             self._process.kill()
             self._process.wait()
-            super().begin(*arguments)  # type: ignore[arg-type]
+            return super().replace(file_ids, rows)
 
     source = write(tmp_path / "apis", versions(0))
     monkeypatch.setattr(commit, "_LARGE", 0)
@@ -184,3 +190,30 @@ def test_a_writing_process_that_dies_is_one_sentence_and_is_mended(
     report = fill(tmp_path / "store", source)
     assert report.repaired == tuple(sorted(versions(0)))
     assert len(by_file(tmp_path / "store")) == 6
+
+
+def test_a_repair_that_fails_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, source = tmp_path / "store", tmp_path / "apis"
+    fill(store, write(source, versions(0)))
+    whole = by_file(store)
+    entries = Store.open(store).manifest.entries.values()
+    put = tuple(Staged.of(entry) for entry in entries)
+    journal = Journal(put, (), tuple(entry.file_id for entry in entries))
+    write_journal(FolderFiles(store), journal)
+    add, calls = ChunkCollection._add, iter(range(100))
+
+    def failing(self: ChunkCollection, rows: Rows) -> None:
+        if next(calls):
+            raise StoreError("the disk is full")
+        add(self, rows)
+
+    monkeypatch.setattr("core.index.update._ROWS", 1)
+    monkeypatch.setattr("core.index.collection.ADD_BATCH", 5)
+    with monkeypatch.context() as patch:
+        patch.setattr(ChunkCollection, "_add", failing)
+        with pytest.raises(StoreError, match="disk is full"):
+            mend(store)
+    assert len(contents(store)) == 5
+    assert mend(store).repaired == tuple(whole)
+    assert by_file(store) == whole
+    assert Store.open(store).is_whole

@@ -25,29 +25,13 @@ def rows(file_id: str, count: int) -> Rows:
 @pytest.mark.parametrize("kind", [LocalWriter, ProcessWriter])
 def test_replacing(tmp_path: Path, kind: type[LocalWriter | ProcessWriter]) -> None:
     writer: Writer = kind(tmp_path, "chunks", "e")
-    writer.begin([], rows("a", 2_500))
-    assert list(writer.progress()) == [1_000, 2_000, 2_500]
-    writer.begin(["a"], rows("a", 3))
-    assert list(writer.progress()) == [3]
-    assert list(writer.progress()) == []
+    assert list(writer.replace([], rows("a", 2_500))) == [1_000, 2_000, 2_500]
+    assert list(writer.replace(["a"], rows("a", 3))) == [3]
     (got,) = writer.of_file("a")
     assert sorted(got.ids) == ["a.json:0", "a.json:1", "a.json:2"]
     order = np.argsort(got.ids)
     assert got.vectors[order] == pytest.approx(rows("a", 3).vectors)
     assert list(writer.of_file("b")) == []
-    writer.close()
-
-
-@pytest.mark.parametrize("kind", [LocalWriter, ProcessWriter])
-def test_listening_again_after_a_pause(
-    tmp_path: Path, kind: type[LocalWriter | ProcessWriter]
-) -> None:
-    writer: Writer = kind(tmp_path, "chunks", "e")
-    writer.begin([], rows("a", 3_000))
-    first = writer.progress()
-    assert next(first) == 1_000
-    first.close()  # type: ignore[attr-defined]
-    assert list(writer.progress()) == [2_000, 3_000]
     writer.close()
 
 
@@ -63,9 +47,8 @@ def test_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_goes_wrong_over_there_is_raised_here(tmp_path: Path) -> None:
     (tmp_path / "chroma").write_text("not a folder")
     writer = ProcessWriter(tmp_path, "chunks", "e")
-    writer.begin([], rows("a", 1))
     with pytest.raises(StoreError, match="chroma cannot be used"):
-        list(writer.progress())
+        list(writer.replace([], rows("a", 1)))
     writer.close()
 
 
