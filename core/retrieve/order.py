@@ -12,7 +12,7 @@ from core.retrieve.necessary import Use
 from core.retrieve.novelty import most_new_first
 
 _LEAST = 0.05  # below it, scores say nothing about each other
-_CLASSES = 5  # primaries within a fifth of the best score are alike, then those within two, …
+_CLASSES = 5  # the primaries within a fifth of the best score are alike, then the next fifth, …
 _FEW = 10  # so many optional chunks are worth finishing before weaker primaries get theirs
 
 
@@ -22,9 +22,9 @@ def in_order(
     """By policy; `scores` are those of the primaries, in their order.
 
     - `eager`: the nearest first, from whichever primary; of these the necessary ones first.
-    - `scored`: what the best primary and those that scored alike lead to, then what only weaker
-      ones do. Of each such class first what is necessary, primary by primary, so that the best are
-      complete; then the rest, nearest first, which waits for the other classes if it is much.
+    - `scored`: what the first primary leads to, then what those do that scored nearly as much, and
+      so on, class by class. Of each first what is necessary, primary by primary, so that the best
+      are complete; then the rest, nearest first, which waits for the other classes if it is much.
       Asides, and what only they lead to, are last.
     - `mmr`: as `scored`, but of what is not necessary those first that say something new.
 
@@ -33,9 +33,7 @@ def in_order(
     """
     if selection == "eager":
         return sorted(references, key=_eager)
-    best = max(*scores, _LEAST) if scores else _LEAST
-    classes = [int(_CLASSES * (1 - max(score, _LEAST) / best)) for score in scores]
-    ranked = _by_class(references, classes)
+    ranked = _by_class(references, _classes(scores))
     if selection == "scored":
         return ranked
     needed = [r for r in ranked if r.needed_by]
@@ -46,6 +44,13 @@ def _eager(reference: Reference) -> tuple[Any, ...]:
     way = reference.ways[0]
     near = max(1, way.steps)
     return (near, not reference.needed_by, way.use, _first(way.primaries), *_ties(reference))
+
+
+def _classes(scores: Sequence[float]) -> list[int]:
+    """For each primary its class: the first has one of its own."""
+    best = max(*scores, _LEAST) if scores else _LEAST
+    others = (1 + int(_CLASSES * (1 - max(score, _LEAST) / best)) for score in scores[1:])
+    return [0, *others]
 
 
 def _by_class(references: Sequence[Reference], classes: Sequence[int]) -> list[Reference]:

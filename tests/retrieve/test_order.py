@@ -98,7 +98,7 @@ def test_much_that_is_optional_waits_until_weaker_primaries_have_what_they_need(
     many |= dict.fromkeys("BCDEFGHIJKLN", "")
     assert ordered(few, {"A": 0.9, "M": 0.5}, "scored") == "BCN"
     assert ordered(many, {"A": 0.9, "M": 0.5}, "scored") == "NBCDEFGHIJKL"
-    assert ordered(few, {"A": 0.9, "M": 0.8}, "scored") == "NBC"
+    assert ordered({"1": "", **few}, {"1": 0.9, "A": 0.8, "M": 0.8}, "scored") == "NBC"
 
 
 def test_asides_wait_for_all_the_rest() -> None:
@@ -136,7 +136,13 @@ def test_eager_takes_the_nearest_from_whichever_primary() -> None:
 
 def test_scored_counts_steps_from_a_weak_primary_as_farther() -> None:
     assert ordered(TWO, {"A": 0.9, "M": 0.3}, "scored") == "BCNO"
-    assert ordered(TWO, {"A": 0.9, "M": 0.8}, "scored") == "BNCO"
+    assert ordered(TWO, {"A": 0.9, "M": 0.8}, "scored") == "BCNO"
+
+
+def test_scored_takes_the_nearest_of_those_that_scored_alike_behind_the_first() -> None:
+    edges = {"1": "", **TWO}
+    assert ordered(edges, {"1": 0.9, "A": 0.8, "M": 0.75}, "scored") == "BNCO"
+    assert ordered(edges, {"1": 0.9, "A": 0.8, "M": 0.3}, "scored") == "BCNO"
 
 
 def test_scored_takes_the_best_of_several_ways() -> None:
@@ -172,4 +178,4 @@ def test_an_elements_own_part_is_as_near_as_the_element() -> None:
 
 
 def test_scores_of_0_are_equal() -> None:
-    assert ordered(TWO, {"A": 0.0, "M": 0.0}, "scored") == "BNCO"
+    assert ordered({"1": "", **TWO}, {"1": 0.0, "A": 0.0, "M": 0.0}, "scored") == "BNCO"

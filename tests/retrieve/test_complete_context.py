@@ -1,0 +1,69 @@
+"""The first promise of the product, on the samples that ship, through the whole workbench."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core import Workbench
+from core.model import Level
+from core.settings import Settings
+from core.tokens import counter
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+TOKENS = counter("cl100k_base")
+
+
+@pytest.fixture(scope="module")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    store = tmp_path_factory.mktemp("store")
+    with Workbench.open(store, settings=Settings(log_stats=False)) as opened:
+        for _ in opened.ingest([SAMPLES]):
+            pass
+        yield opened
+
+
+def test_creating_a_user_brings_everything_that_it_takes(workbench: Workbench) -> None:
+    """The operation, its request and response, what is nested in them, and its errors."""
+    context = workbench.retrieve("how do I create a user")
+    schemas = ("CreateUserRequest", "User", "UserRole", "Address", "Country")
+    responses = ("BadRequest", "Unauthorized", "Conflict")
+    assert context.primary_chunks[0].chunk.id == "shop.json:paths/users/post"
+    assert {
+        "shop.json:paths/users/post:errors",
+        *(f"shop.json:components/schemas/{name}" for name in (*schemas, "Error", "ErrorDetail")),
+        *(f"shop.json:components/responses/{name}" for name in responses),
+        "shop.json:components/securitySchemes/ApiKey",
+        "shop.json:components/securitySchemes/OAuth",
+    } <= {item.chunk.id for item in context.chunks}
+    stats = context.retrieval_stats
+    assert stats.complete_top
+    assert stats.total_chunks <= 15
+    assert context.total_tokens <= 4000
+    assert {item.level for item in context.chunks if item.depth < 3} <= {Level.COMPACT, Level.JSON}
+
+
+@pytest.mark.parametrize("token_limit", [100, 300, 1000, 4000])
+def test_the_markdown_has_the_tokens_that_are_reported(
+    workbench: Workbench, token_limit: int
+) -> None:
+    context = workbench.retrieve("how do I create a user", token_limit=token_limit)
+    assert context.total_tokens == TOKENS.count(context.to_markdown())
+    assert context.total_tokens <= token_limit or context.retrieval_stats.over_budget
+
+
+def test_a_message_list_holds_the_markdown_and_the_question(workbench: Workbench) -> None:
+    context = workbench.retrieve("how do I create a user")
+    system, user = context.to_messages()
+    assert system["role"] == "system"
+    assert context.to_markdown() in system["content"]
+    assert user == {"role": "user", "content": "how do I create a user"}
+
+
+def test_more_chunks_complete_every_result(workbench: Workbench) -> None:
+    context = workbench.retrieve("how do I create a user", max_total_chunks=30)
+    stats = context.retrieval_stats
+    assert (stats.complete_share, stats.necessary_missing) == (1.0, 0)
+    assert stats.necessary > 10
