@@ -208,7 +208,7 @@ def test_a_repair_that_fails_is_repaired(tmp_path: Path, monkeypatch: pytest.Mon
         add(self, rows)
 
     monkeypatch.setattr("core.index.update._ROWS", 1)
-    monkeypatch.setattr("core.index.collection.ADD_BATCH", 5)
+    monkeypatch.setattr("core.index.chroma.LocalChroma.adds", 5)
     with monkeypatch.context() as patch:
         patch.setattr(ChunkCollection, "_add", failing)
         with pytest.raises(StoreError, match="disk is full"):
