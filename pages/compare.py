@@ -6,7 +6,7 @@ from core.evaluate.side_by_side import side_by_side
 from ui import services
 from ui.compare import asked, progress, work
 from ui.compare.many import many_questions
-from ui.compare.one import diff, name_of, one_question
+from ui.compare.one import diff, one_question
 from ui.compare.sides import choose_kind, differing, sides_of
 from ui.frame import ASSETS, frame, nothing_stored, said_plainly
 from ui.question import ask, narrowed
@@ -47,4 +47,4 @@ if outcome is None:
     st.stop()
 if (outcome.samples, outcome.sides) != (samples, sides):
     st.caption("What is shown was asked with other questions or settings: compare them again.")
-many_questions(outcome.compared, name_of(outcome.sides[1]))
+many_questions(outcome.compared, outcome.sides[1].name)

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
-ATTRIBUTES = frozenset(
-    {"class", "style", "title", "role", "aria-label", "open", "tabindex"}
-    | {"d", "viewBox", "preserveAspectRatio"}  # of drawings
-)
+ATTRIBUTES = frozenset({"class", "style", "title", "role", "aria-label", "open", "tabindex"})
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 BLANK = re.compile(r"\s+")
+# Markdown makes a link of a bare address, escaped or not; a word joiner, unseen, keeps it text.
+ADDRESS = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
+JOINER = "\u2060"
 
 
 class Markup(str):
@@ -55,7 +55,7 @@ def _attribute(key: str, value: str | bool) -> str:
 
 def plain(text: str) -> str:
     """Text for a place that reads Markdown: shown as it is, on one line, never interpreted."""
-    return PUNCTUATION.sub(r"\\\1", BLANK.sub(" ", text).strip())
+    return PUNCTUATION.sub(r"\\\1", ADDRESS.sub(JOINER, BLANK.sub(" ", text).strip()))
 
 
 def marked(text: str, words: Iterable[str]) -> Markup:

@@ -60,8 +60,8 @@ def verdict(one: SideBySide, name: str = "B") -> str:
         return "Neither side finds anything."
     if one.is_same:
         same = f"{name} changes nothing: the same {_counted(one.kept, 'chunk')}"
-        return f"{same} in the same order{_because(one)}."
-    return f"{name} {_listed(_effects(one))}{_because(one)}."
+        return f"{same} in the same order{_dropped(one)}."
+    return f"{name} {_listed(_effects(one))}{_dropped(one)}."
 
 
 def verdict_of_all(sums: Totals, name: str = "B") -> str:
@@ -86,8 +86,8 @@ def _effects(one: SideBySide) -> Iterable[str]:
     yield _tokens(one.before.tokens, one.after.tokens)
 
 
-def _because(one: SideBySide) -> str:
-    return ", because its filter left too little and was dropped" * one.after.fallback
+def _dropped(one: SideBySide) -> str:
+    return "; the filter by intent left too little and was dropped" * one.after.fallback
 
 
 def _labels(sums: Totals) -> Iterable[str]:

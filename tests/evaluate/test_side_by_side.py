@@ -96,8 +96,8 @@ SENTENCES = [
         (CREATE,),
         (CREATE,),
         {"fallback": True},
-        "B changes nothing: the same 1 chunk in the same order, because its filter left too little "
-        "and was dropped.",
+        "B changes nothing: the same 1 chunk in the same order; the filter by intent left too "
+        "little and was dropped.",
     ),
     (
         (CREATE, LIST),

@@ -62,7 +62,15 @@ def _row(one: SideBySide) -> Sequence[str]:
     dropped = tag("span", "filter dropped", class_="sl-flag") if one.after.fallback else ""
     tokens = f"{one.before.tokens:,} → {one.after.tokens:,}"
     times = f"{one.before.milliseconds:,.1f} → {one.after.milliseconds:,.1f}"
-    return (one.query, shared, counts(one), _labels(one), _number(tokens), _number(times), dropped)
+    return (
+        one.query,
+        shared,
+        tag("span", counts(one), class_="sl-nowrap"),
+        _labels(one),
+        _number(tokens),
+        _number(times),
+        dropped,
+    )
 
 
 def _labels(one: SideBySide) -> Markup:

@@ -26,7 +26,7 @@ def one_question(
     budgets: tuple[int, int],
 ) -> None:
     """`budgets` are the token limits of the sides."""
-    st.html(spoken(verdict(one, name_of(sides[1]))))
+    st.html(spoken(verdict(one, sides[1].name)))
     figures = (one.before, one.after)
     for column, side, told, context, budget in zip(
         st.columns(2, gap="large"), sides, figures, contexts, budgets, strict=True
@@ -67,11 +67,6 @@ def diff(differences: Sequence[Difference]) -> Markup:
     return tag("div", tag("span", "What differs", class_="sl-note"), *changes, class_="sl-words")
 
 
-def name_of(side: Side) -> str:
-    """What a sentence calls a side."""
-    return side.title[0].lower() + side.title[1:] if len(side.title) > 1 else side.title
-
-
 def _figures(told: Figures, context: KnowledgeContext) -> Markup:
     understood = context.trace.understanding
     numbers = [
@@ -93,7 +88,7 @@ def _rows(lost: Sequence[Pair], found: Sequence[Pair]) -> Iterable[Sequence[str]
                        tag("div", pair.chunk_id, class_="sl-note"))  # fmt: skip
             place = pair.before or pair.after
             where = f", result {place.rank}" if place and place.rank else ""
-            yield name, tag("span", f"{word}{where}", class_=f"sl-{word}"), reason(pair)
+            yield name, tag("span", f"{word}{where}", class_=f"sl-{word} sl-nowrap"), reason(pair)
 
 
 def counts(one: SideBySide) -> str:

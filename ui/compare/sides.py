@@ -26,6 +26,7 @@ class Side:
     """One side: what it is called, and the request that it makes of a question."""
 
     title: str
+    name: str  # in a sentence
     request: Request  # its query is empty
 
     def asked(self, query: str) -> Request:
@@ -48,11 +49,13 @@ def sides_of(kind: str, common: Request, base: Settings) -> tuple[Side, Side]:
     """Both sides share `common` but for what is compared; draws the controls of B."""
     if kind == SETTINGS:
         other = {**common.changes, **_settings_of_b(common, base)}
-        return Side("A, as in the sidebar", common), Side("B", replace(common, changes=other))
+        return Side("A, as in the sidebar", "A", common), Side(
+            "B", "B", replace(common, changes=other)
+        )
     without, filtered = both_ways(common.changes, base.intent_filter)
     return (
-        Side("Without the filter", replace(common, changes=without)),
-        Side("With the filter", replace(common, changes=filtered)),
+        Side("Without the filter", "no filter", replace(common, changes=without)),
+        Side("With the filter", "the filter", replace(common, changes=filtered)),
     )
 
 

@@ -1,0 +1,127 @@
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
+
+from ui.compare.sides import NAMES
+from ui.compare.work import found
+from ui.jobs import JOBS
+
+QUESTION = "How do I create a user?"
+
+
+def seen(app: AppTest) -> str:
+    """All text on the page, markup included."""
+    parts = [e.value for e in (*app.html, *app.markdown, *app.caption, *app.info)]
+    return "\n".join(parts)
+
+
+def verdict(app: AppTest) -> str:
+    return next((h.value for h in app.html if h.value.startswith("<p")), "")
+
+
+def test_both_sides_of_the_filter_by_intent(open_page) -> None:
+    app = open_page("compare", q=QUESTION)
+    assert not app.exception
+    page = seen(app)
+    assert "The filter" in verdict(app)
+    for part in ("Without the filter", "With the filter", "What differs", "Intent filter", "ms"):
+        assert part in page
+
+
+def test_two_settings_of_a_link(open_page) -> None:
+    app = open_page("compare", q=QUESTION, by="Two settings", b="max_depth=0")
+    assert not app.exception
+    assert "<s>3</s> → <b>0</b>" in seen(app)
+    assert "B keeps" in verdict(app)
+    assert "deeper than references are followed" in seen(app)
+    app.number_input(key="B max_depth").set_value(3).run()
+    assert "B changes nothing" in verdict(app)
+    assert app.query_params["b"] == "max_depth=3"
+
+
+def test_b_may_change_several_settings(open_page) -> None:
+    app = open_page("compare", q=QUESTION, by="Two settings")
+    app.multiselect(key=NAMES).set_value(["token_limit", "mode"]).run()
+    app.number_input(key="B token_limit").set_value(300).run()
+    app.selectbox(key="B mode").set_value("exact").run()
+    assert "<b>300</b>" in seen(app)
+    assert "<b>exact</b>" in seen(app)
+
+
+@pytest.mark.parametrize("b", ["max_depth=99999", "nothing=1", "max_depth", "embedder=hash"])
+def test_a_link_with_what_no_control_can_have_is_forgiven(open_page, b: str) -> None:
+    app = open_page("compare", q=QUESTION, by="Two settings", b=b)
+    assert not app.exception
+    assert verdict(app)
+
+
+def test_settings_that_contradict_each_other_give_a_sentence(open_page) -> None:
+    app = open_page("compare", q=QUESTION, by="Two settings", b="max_total_chunks=1")
+    assert not app.exception
+    assert "max\\_total\\_chunks" in app.error[0].value
+
+
+def test_a_pasted_list_waits_for_the_button_and_can_be_opened_one_by_one(open_page) -> None:
+    app = open_page("compare", what="A list")
+    assert not verdict(app)
+    assert button(app, "Compare them").disabled
+    app.text_area(key="list").set_value(f"{QUESTION}\n\nWhat is in User?\n{QUESTION}\n").run()
+    assert app.query_params["ask"] == [QUESTION, "What is in User?"]
+    press(app, "Compare them")
+    job = JOBS.wait(app.session_state["comparison"], 60)
+    assert job is not None
+    outcome = found(job.made[0])
+    assert outcome is not None
+    assert [one.query for one in outcome.compared] == [QUESTION, "What is in User?"]
+    app.run()
+    assert "Over 2 questions" in verdict(app)
+    app.text_area(key="list").set_value("something else").run()
+    assert "with other questions or settings" in seen(app)
+    press(app, "Open it side by side")
+    assert "With the filter" in seen(app)
+    assert app.text_input(key="q").value in (QUESTION, "What is in User?")
+
+
+def button(app: AppTest, label: str) -> Button:
+    return next(found for found in app.button if found.label == label)
+
+
+def press(app: AppTest, label: str) -> None:
+    button(app, label).click().run()
+
+
+def test_a_long_list_stays_out_of_the_link(open_page) -> None:
+    app = open_page("compare", what="A list")
+    app.text_area(key="list").set_value("\n".join(f"question {n}?" for n in range(400))).run()
+    assert "ask" not in app.query_params
+    assert "too long for a link" in seen(app)
+
+
+def test_a_link_starts_no_list(open_page) -> None:
+    app = open_page("compare", what="A list", ask=QUESTION)
+    assert app.text_area(key="list").value == QUESTION
+    assert not verdict(app)
+    assert "comparison" not in app.session_state
+
+
+def test_a_comparison_that_is_gone_says_so(open_page) -> None:
+    app = open_page("compare", what="A list", comparison="gone")
+    assert "no longer known" in seen(app)
+
+
+def test_an_empty_store_says_what_to_do(open_page, tmp_path: Path) -> None:
+    app = open_page("compare", store=tmp_path / "empty")
+    assert not app.exception
+    assert "Nothing is stored yet" in app.info[0].value
+
+
+def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:
+    app = open_page(
+        "compare", store=hostile_store, q="<script>alert(1)</script> user", by="Two settings"
+    )
+    assert not app.exception
+    drawn = "".join(h.value for h in app.html)
+    assert "<script" not in drawn
+    assert "<img" not in drawn
