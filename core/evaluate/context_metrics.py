@@ -28,7 +28,17 @@ def context_metrics(gold: Gold, context: KnowledgeContext) -> dict[str, float]:
         "context.by_reference": (found - direct) / wanted,
         "context.empty": float(not everything),
     }
-    return scores | _costs(gold, context, everything, found)
+    return scores | _dependencies(context) | _costs(gold, context, everything, found)
+
+
+def _dependencies(context: KnowledgeContext) -> dict[str, float]:
+    """Needs no labels: what the results need, whether they are right or not."""
+    stats = context.retrieval_stats
+    return {
+        "context.dependencies_top": float(stats.complete_top),
+        "context.dependencies_all": float(stats.complete_share == 1),
+        "context.dependencies": stats.complete_share,
+    }
 
 
 def _costs(

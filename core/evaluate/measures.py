@@ -70,6 +70,18 @@ RAGAS_TEXT = (
 CONTEXT = (
     Measure("context.recall", "Share of the gold that the context holds."),
     Measure("context.complete", "Whether the context holds all gold."),
+    Measure(
+        "context.dependencies",
+        "Share of the direct results whose necessary dependencies are all in the context.",
+    ),
+    Measure(
+        "context.dependencies_top",
+        "Whether the necessary dependencies of the first direct result are all in the context.",
+    ),
+    Measure(
+        "context.dependencies_all",
+        "Whether the necessary dependencies of all direct results are in the context.",
+    ),
     Measure("context.direct", "Share of the gold that a direct result brought."),
     Measure("context.by_reference", "Share of the gold that only a reference brought."),
     Measure(

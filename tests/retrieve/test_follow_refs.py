@@ -176,6 +176,50 @@ def test_a_farther_primary_is_met_too() -> None:
     assert (y.depth, y.shared, y.via) == (2, 2, (schema("C"), schema("X")))
 
 
+OPTIONAL = ["properties.x", "optional"]
+
+
+def test_what_is_necessary_may_be_followed_beyond_the_depth() -> None:
+    edges = {"A": "B", "B": {"C": ["items"], "D": OPTIONAL}, "C": "E", "D": "", "E": "F", "F": ""}
+    followed = walk(edges, max_depth=1, beyond_depth=True)
+    assert [(r.chunk.name, r.depth) for r in followed.references] == [
+        ("B", 1), ("C", 2), ("E", 3), ("F", 4),
+    ]  # fmt: skip
+    assert [item.chunk_id for item in followed.left_out] == [schema("D")]
+    assert names(walk(edges, max_depth=1)) == ["B"]
+
+
+def test_following_may_stop_once_nothing_necessary_is_left() -> None:
+    edges = {"A": {"B": ["items"], "C": OPTIONAL}, "B": {"D": OPTIONAL}, "C": "E", "D": "", "E": ""}
+    followed = walk(edges, stop_early=True)
+    assert names(followed) == ["B", "C"]
+    assert followed.stopped == 1
+    assert [item.chunk_id for item in followed.left_out] == [schema("D"), schema("E")]
+    assert {item.cut for item in followed.left_out} == {Cut.DEPTH_LIMIT}
+    assert walk(edges).stopped is None
+
+
+def test_what_is_needed_is_told_beyond_the_depth_too() -> None:
+    followed = walk({"A": "B", "B": "C", "C": "X"}, max_depth=1)
+    assert followed.needed == {schema("B"): 1, schema("C"): 1}
+
+
+def test_an_own_part_is_no_step() -> None:
+    own = schema("A")
+    chunks = [
+        make_chunk(own, refs={f"{own}:errors": ["part"]}),
+        make_chunk(f"{own}:errors", refs={schema("B"): ["responses.400"]}),
+        *graph({"B": "C", "C": ""}),
+    ]
+    reader = Memory(chunks, tokens=Words())
+    followed = follow(chunks[:1], reader=reader, max_depth=1, deadline=NEVER)
+    assert [(r.chunk.label, r.depth, len(r.via)) for r in followed.references] == [
+        ("schemas/A (errors)", 1, 1), ("schemas/B", 1, 2),
+    ]  # fmt: skip
+    (beyond,) = followed.left_out
+    assert (beyond.chunk_id, beyond.depth) == (schema("C"), 2)
+
+
 LETTERS = "ABCDEFGHIJ"
 graphs = st.dictionaries(
     st.sampled_from(LETTERS), st.text(st.sampled_from(LETTERS), max_size=4), min_size=1

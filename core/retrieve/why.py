@@ -1,0 +1,120 @@
+"""Answer for any chunk: is it in the context, which stage decided that, and with which numbers?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
+
+_STAGE = {
+    Cut.BELOW_MIN_SCORE: "search",
+    Cut.FILTER: "search",
+    Cut.API: "choose_apis",
+    Cut.DUPLICATE: "search",
+    Cut.MISSING: "follow",
+    Cut.DEPTH_LIMIT: "follow",
+    Cut.TIMEOUT: "follow",
+    Cut.CHUNK_LIMIT: "assemble",
+    Cut.TOKEN_LIMIT: "assemble",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a chunk is in, or out."""
+
+    chunk_id: str
+    is_in: bool
+    stage: str  # search, choose_apis, follow or assemble; as in the milliseconds of the stats
+    reason: str  # a sentence
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    via: tuple[str, ...] = ()  # from a result to the chunk before this
+
+
+def why(context: KnowledgeContext, chunk_id: str) -> Why:
+    """The last stage that had the chunk speaks; a chunk that none had was not considered."""
+    for item in context.chunks:
+        if chunk_id == item.chunk.id:
+            return _result(item) if item.is_primary else _reference(item)
+        if chunk_id in item.equals:
+            reason = f"{item.chunk.id} says the same and is sent in its place."
+            return Why(chunk_id, False, "follow", reason, via=item.via)
+    for left in context.trace.left_out:
+        if left.chunk_id == chunk_id:
+            return _left(left)
+    candidates = context.retrieval_stats.candidates
+    reason = (
+        f"Not considered: it is none of the {candidates} candidates that the search looked at, and "
+        "no result leads to it within the depth."
+    )
+    return Why(chunk_id, False, "search", reason, {"candidates": candidates})
+
+
+def _result(item: ContextChunk) -> Why:
+    numbers = {"rank": item.rank, "score": item.score, **item.parts, "tokens": item.tokens}
+    made_of = ", ".join(f"{name} {part:.2f}" for name, part in item.parts.items())
+    reason = (
+        f"Result {item.rank}, score {item.score:.2f}{f' ({made_of})' if made_of else ''}; "
+        f"written as {item.level} in {item.tokens} tokens."
+    )
+    return Why(item.chunk.id, True, "search", reason, numbers)
+
+
+def _reference(item: ContextChunk) -> Why:
+    reason = (
+        f"{', '.join(item.used) or 'used'} of {item.via[-1]}, {item.depth} steps from a result; "
+        f"{_needed(item.needed_by)}; written as {item.level} in {item.tokens} tokens."
+    )
+    numbers = {"depth": item.depth, "tokens": item.tokens}
+    return Why(item.chunk.id, True, "assemble", reason, numbers, item.via)
+
+
+def _left(left: LeftOut) -> Why:
+    known = {"rank": left.rank, "score": left.score, "depth": left.depth, "tokens": left.tokens}
+    stage = _STAGE[left.cut]
+    if left.cut in (Cut.CHUNK_LIMIT, Cut.MISSING) and not left.depth:
+        stage = "search"  # a candidate, not a reference
+    if left.cut is Cut.DUPLICATE and left.depth:
+        stage = "follow"
+    needed = f"; {_needed(left.needed_by)}" if left.depth else ""
+    reason = f"{left.cut}: {left.detail}{needed}."
+    numbers = {name: number for name, number in known.items() if number}
+    return Why(left.chunk_id, False, stage, reason, numbers, left.via)
+
+
+def _needed(ranks: tuple[int, ...]) -> str:
+    if not ranks:
+        return "a call can do without it"
+    return f"result{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))} cannot do without it"
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """What one more unit of a budget would add."""
+
+    setting: str  # the budget's name in the settings
+    chunk_id: str  # the next in line
+    tokens: int  # what its shortest form costs; 0 when that was not worked out
+    detail: str
+
+
+def next_in_line(context: KnowledgeContext) -> tuple[Next, ...]:
+    """For each budget that kept something out the first chunk that it kept out."""
+    return tuple(_next(context))
+
+
+def _next(context: KnowledgeContext) -> Iterator[Next]:
+    out = context.trace.left_out
+    candidates = [left for left in out if not left.depth]
+    references = [left for left in out if left.depth]
+    kept_out = (
+        ("max_primary_results", candidates, Cut.CHUNK_LIMIT),
+        ("min_score", candidates, Cut.BELOW_MIN_SCORE),
+        ("max_total_chunks", references, Cut.CHUNK_LIMIT),
+        ("token_limit", references, Cut.TOKEN_LIMIT),
+        ("max_depth", references, Cut.DEPTH_LIMIT),
+    )
+    for setting, items, cut in kept_out:
+        if first := next((left for left in items if left.cut is cut), None):
+            yield Next(setting, first.chunk_id, first.tokens, first.detail)

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.memory import make_chunk
+
+from core.model import OPTIONAL, Chunk
+from core.retrieve.necessary import Completeness, completeness, is_necessary, necessary, ranks
+
+NAMES = "ABCDEFG"
+
+
+def schema(name: str) -> str:
+    return f"a.json:components/schemas/{name}"
+
+
+def needs(edges: Mapping[str, Any], primaries: str = "A") -> dict[str, int]:
+    chunks = {
+        schema(name): make_chunk(schema(name), refs={schema(to): used for to, used in refs.items()})
+        for name, refs in edges.items()
+    }
+
+    def fetch(ids: Collection[str]) -> Mapping[str, Chunk]:
+        return {id: chunks[id] for id in ids if id in chunks}
+
+    found = necessary([chunks[schema(name)] for name in primaries], fetch)
+    return {id[-1]: who for id, who in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("target", "labels", "expected"),
+    [
+        ("x", ("parameters",), True),
+        ("x", ("parameters", OPTIONAL), False),
+        ("x", ("requestBody",), True),
+        ("x", ("responses.200",), True),
+        ("x", ("responses.500",), True),
+        ("x", ("security",), True),
+        ("x", ("properties.a",), True),
+        ("x", ("properties.a", OPTIONAL), False),
+        ("x", ("properties.optional",), True),
+        ("x", ("callbacks.done",), False),
+        ("a.json:components/headers/X", ("responses.200",), False),
+        ("a.json:paths/users/get", ("responses.200",), False),
+        ("x:errors", ("part",), True),
+        ("x:part-2", ("part",), True),
+        ("x:examples", ("part",), False),
+    ],
+)
+def test_what_is_necessary(target: str, labels: tuple[str, ...], expected: bool) -> None:
+    assert is_necessary(target, labels) is expected
+
+
+def test_required_chains_are_followed_to_their_end_and_optional_ones_not() -> None:
+    yes, no = ["properties.x"], ["properties.x", OPTIONAL]
+    edges = {
+        "A": {"B": yes, "G": no}, "B": {"C": yes}, "C": {"D": yes}, "D": {"E": yes},
+        "E": {"F": yes, "A": yes}, "F": {}, "G": {},
+    }  # fmt: skip
+    assert needs(edges) == dict.fromkeys("BCDEF", 1)
+
+
+def test_each_primary_is_told_apart() -> None:
+    yes = ["properties.x"]
+    edges = {"A": {"B": yes, "C": yes}, "B": {"C": yes, "D": yes}, "C": {}, "D": {}}
+    assert needs(edges, "AB") == {"B": 0b01, "C": 0b11, "D": 0b11}
+
+
+def test_completeness() -> None:
+    needed = {"x": 0b01, "y": 0b11, "z": 0b10}
+    assert completeness(needed, {"x", "y", "z"}, primaries=2) == Completeness(3, 0, True, 1.0)
+    assert completeness(needed, {"x", "y"}, primaries=2) == Completeness(3, 1, True, 0.5)
+    assert completeness(needed, {"x", "z"}, primaries=2) == Completeness(3, 1, False, 0.0)
+    assert completeness({}, (), primaries=1) == Completeness(0, 0, True, 1.0)
+    assert completeness({}, (), primaries=0) == Completeness()
+
+
+@given(st.sets(st.integers(1, 40)))
+def test_ranks(expected: set[int]) -> None:
+    assert ranks(sum(1 << (rank - 1) for rank in expected)) == tuple(sorted(expected))
+
+
+@given(
+    st.dictionaries(st.sampled_from(NAMES), st.sets(st.sampled_from(NAMES)), min_size=2),
+    st.sampled_from(NAMES),
+)
+def test_more_primaries_need_no_less(edges: dict[str, set[str]], other: str) -> None:
+    every = {name: {to: ("properties.x",) for to in edges.get(name, ())} for name in NAMES}
+    one, two = needs(every, "A"), needs(every, "A" + (other if other != "A" else "B"))
+    assert {name for name, who in two.items() if who & 1} == set(one)
