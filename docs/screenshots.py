@@ -18,6 +18,7 @@ IMAGES = ROOT / "docs" / "images"
 MOST = 300_000  # bytes a picture
 SIZE = {"width": 1440, "height": 900}
 QUESTION = urlencode({"q": "How do I create a user?"})
+ELEMENT = urlencode({"id": "shop.json:components/schemas/Address"})
 
 
 def answered(page: Page) -> None:
@@ -34,12 +35,32 @@ def listed(page: Page) -> None:
     page.locator(".sl-table").last.wait_for()
 
 
+def judged(page: Page) -> None:
+    page.locator(".sl-verdict").wait_for()
+    page.locator(".sl-order").last.wait_for()
+
+
+def affected(page: Page) -> None:
+    page.locator(".graph canvas").wait_for()
+    page.get_by_role("heading", name="Through other elements ·").wait_for()
+
+
+def named(page: Page) -> None:
+    page.get_by_role("link", name="Larkfield Shop API").wait_for()
+
+
 SHOTS: dict[str, tuple[str, str, Callable[[Page], None]]] = {
     "query-light": (f"?{QUESTION}", "light", answered),
     "query-dark": (f"?{QUESTION}", "dark", answered),
     "left-out-light": (f"?{QUESTION}&view=Left+out", "light", listed),
     "graph-light": (f"graph?{QUESTION}", "light", drawn),
     "graph-dark": (f"graph?{QUESTION}", "dark", drawn),
+    "compare-light": (f"compare?{QUESTION}", "light", judged),
+    "compare-dark": (f"compare?{QUESTION}", "dark", judged),
+    "apis-light": ("apis", "light", named),
+    "apis-dark": ("apis", "dark", named),
+    "impact-light": (f"apis?{ELEMENT}", "light", affected),
+    "impact-dark": (f"apis?{ELEMENT}", "dark", affected),
     "ingest-light": ("ingest", "light", listed),
     "ingest-dark": ("ingest", "dark", listed),
 }
