@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -24,12 +26,16 @@ if TYPE_CHECKING:
     from core.evaluate.sets import EvalSet
     from core.index.embed import Embedder
     from core.index.ingest import Source
+    from core.index.mirror import Mirror
     from core.index.report import IngestEvent, IngestReport
     from core.index.snapshot import Snapshot
     from core.index.store import Store
     from core.retrieve.impact import Impact
     from core.retrieve.remember import Embed, Vectors
     from core.specs.document import SpecReport
+
+
+_LOOK_S = 1.0  # between two looks at whether a store on a server has changed
 
 
 class Workbench:
@@ -43,6 +49,8 @@ class Workbench:
         self.settings = settings
         self._store = store
         self._reader: Snapshot | None = None
+        self._mirror: Mirror | None = None  # of a store on a server
+        self._looked = 0.0  # when it was last current
         self._embedder: Embedder | None = None
         self._results: Cache[KnowledgeContext] = Cache()
         self._vectors: Cache[Vectors] = Cache()
@@ -57,18 +65,21 @@ class Workbench:
         settings: Settings | None = None,
         create: bool = True,
     ) -> Workbench:
-        """Open a store's folder; `create` allows one that does not exist yet.
+        """Open a store's folder or server; `create` allows one that does not exist yet.
 
-        Settings come from the environment when none are given. Raises StoreError.
+        Settings come from the environment when none are given. Raises StoreError, and CallError
+        for a wrong address.
         """
+        from core.index.place import place_of
         from core.index.store import Store
 
-        if not create and not Path(store).exists():
+        place = place_of(store)
+        if not create and not place.exists:
             raise StoreError(
                 f"There is no store at {store}: `specloupe ingest PATH --store {store}` makes one."
             )
         settings = settings or resolve({}, environment=os.environ).settings
-        return cls(Store.open(store), settings)
+        return cls(Store.open(place), settings)
 
     def __enter__(self) -> Workbench:
         return self
@@ -83,11 +94,12 @@ class Workbench:
 
     def close(self) -> None:
         self._store.close()
+        self._store.place.close()
 
     def warm(self) -> None:
         """Load now what the first question would wait for."""
         if not self.is_empty:
-            self._read()
+            self._answering()
             self._embed().embed(["warm"])
 
     @property
@@ -121,15 +133,18 @@ class Workbench:
         from core.index.ingest import ingest
         from core.specs.limits import Limits
 
-        yield from ingest(
-            self._current(),
-            sources,
-            embedder=self._embed(),
-            tokens=counter(self.settings.token_encoding),
-            limits=Limits.from_environment(os.environ),
-            prefix=prefix,
-            prune=prune,
-        )
+        try:
+            yield from ingest(
+                self._current(),
+                sources,
+                embedder=self._embed(),
+                tokens=counter(self.settings.token_encoding),
+                limits=Limits.from_environment(os.environ),
+                prefix=prefix,
+                prune=prune,
+            )
+        finally:
+            self._looked = 0.0
 
     def retrieve(
         self,
@@ -260,12 +275,15 @@ class Workbench:
         """
         from core.index.ingest import remove
 
-        yield from remove(
-            self._current(),
-            file_ids,
-            embedder=self._embed(),
-            tokens=counter(self.settings.token_encoding),
-        )
+        try:
+            yield from remove(
+                self._current(),
+                file_ids,
+                embedder=self._embed(),
+                tokens=counter(self.settings.token_encoding),
+            )
+        finally:
+            self._looked = 0.0
 
     def reembed(self) -> Iterator[IngestEvent]:
         """Convert the store to the embedder of the settings; yields an event a file.
@@ -274,7 +292,10 @@ class Workbench:
         """
         from core.index.reembed import reembed
 
-        yield from reembed(self._current(), embedder=self._embed())
+        try:
+            yield from reembed(self._current(), embedder=self._embed())
+        finally:
+            self._looked = 0.0
 
     def rebuild(self) -> None:
         """Build the read index anew from the store."""
@@ -293,25 +314,28 @@ class Workbench:
         from core.retrieve.explain import log
         from core.retrieve.pipeline import retrieve
 
-        reader = self._read()
-        key = (query, settings, repr(where), tuple(apis), reader.generation, reader.kind)
+        reader = self._answering()
+        key = (query, settings, repr(where), tuple(apis), reader and reader.generation)
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
             stats = dataclasses.replace(known.retrieval_stats, cached=True)
             context = dataclasses.replace(known, retrieval_stats=stats)
             if settings.log_stats:
                 log(context)
         else:
-            context = retrieve(
+            ask = partial(
+                retrieve,
                 query,
-                reader=reader,
                 embed=self._remembered(settings),
                 tokens=counter(settings.token_encoding),
                 settings=settings,
                 where=where,
                 apis=apis,
             )
+            context = ask(reader=reader) if reader else self._on_server(ask)
             stats = context.retrieval_stats
-            if not (stats.timed_out or stats.lexical_only):  # another time there may be more
+            if reader and not (
+                stats.timed_out or stats.lexical_only
+            ):  # another time there may be more
                 self._results.put(key, context, size=settings.cache_size)
         self._running.add(context)
         return context
@@ -340,12 +364,34 @@ class Workbench:
     def _current(self) -> Store:
         """The store at its newest generation."""
         with self._opening:
+            if self._store.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
+                return self._store
             if not self._store.is_current():
                 from core.index.store import Store
 
                 # Other threads may still read the old one, so it is let go of and not closed.
                 self._store = Store.open(self._store.place)
+            self._looked = time.monotonic()
             return self._store
+
+    def _answering(self) -> Snapshot | None:
+        """The read index that questions are asked of; None while only the server can answer."""
+        if not self._store.place.is_shared:
+            return self._read()
+        from core.index.mirror import Mirror
+
+        store = self._current()
+        store.check(self._embed().fingerprint)
+        with self._opening:
+            self._mirror = self._mirror or Mirror(store.place)
+        return self._mirror.reader(store)
+
+    def _on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
+        """The answer of the server, while the read index of this machine is being built."""
+        from core.index.mirror import on_server
+        from core.retrieve.explain import approximate
+
+        return approximate(on_server(self._current, lambda store: ask(reader=store)))
 
     def _read(self) -> Snapshot:
         """The read index of the newest generation."""

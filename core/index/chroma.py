@@ -82,6 +82,7 @@ class ServerChroma:
 
     def close(self) -> None:
         if self._client is not None:
+            self._client._server._session.close()  # type: ignore[attr-defined]  # it does not
             self._client.close()  # type: ignore[attr-defined]  # of the class, not its protocol
             self._client = None
 

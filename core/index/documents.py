@@ -31,27 +31,27 @@ class Documents:
     def put(self, data: bytes) -> str:
         """Keep the bytes; returns their name. Raises StoreError."""
         name = digest(data)
-        if not any(self._files.stamp(_path(name))):
+        if not any(self._files.stamp(path_of(name))):
             packed = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
-            self._files.write(_path(name), packed)
+            self._files.write(path_of(name), packed)
         return name
 
     def get(self, name: str) -> bytes:
         """The bytes of this name; raises StoreDamaged when they are gone or damaged."""
         try:
-            packed = self._files.read(_path(name))
+            packed = self._files.read(path_of(name))
         except OSError as error:
             raise self._lost(name, error.strerror or str(error)) from error
         return self._unpacked(name, packed)
 
     def get_all(self, names: Collection[str]) -> list[bytes]:
         """The bytes of each name, read together; raises as `get` does."""
-        packed = self._files.read_all(list(dict.fromkeys(map(_path, names))))
-        return [self._unpacked(name, packed.get(_path(name))) for name in names]
+        packed = self._files.read_all(list(dict.fromkeys(map(path_of, names))))
+        return [self._unpacked(name, packed.get(path_of(name))) for name in names]
 
     def sweep(self, keep: Collection[str]) -> None:
         """Remove every file but those of these names. Raises StoreError."""
-        gone = set(self._files.names(FOLDER)) - set(map(_path, keep))
+        gone = set(self._files.names(FOLDER)) - set(map(path_of, keep))
         self._files.remove(*sorted(gone))
 
     def _unpacked(self, name: str, packed: bytes | None) -> bytes:
@@ -64,12 +64,13 @@ class Documents:
 
     def _lost(self, name: str, reason: str) -> StoreDamaged:
         return StoreDamaged(
-            f"{self._files.label(_path(name))} cannot be read: {reason}. "
+            f"{self._files.label(path_of(name))} cannot be read: {reason}. "
             "Remove its specification with `specloupe specs rm` and ingest it again."
         )
 
 
-def _path(name: str) -> str:
+def path_of(name: str) -> str:
+    """Where a document of this name is among the files of a store."""
     return f"{FOLDER}/{name}{_SUFFIX}"
 
 

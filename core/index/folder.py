@@ -10,6 +10,7 @@ from core.errors import StoreDamaged
 from core.index.chroma import LocalChroma
 from core.index.collection import ChunkCollection
 from core.index.files import FolderFiles
+from core.index.journal import NAME as JOURNAL
 from core.index.lock import ROWS, STORE, locked
 from core.index.writer import LocalWriter, ProcessWriter, Writer
 
@@ -30,6 +31,9 @@ class Folder:
     @property
     def exists(self) -> bool:
         return self.local.exists()
+
+    def is_written(self) -> bool:
+        return any(self.files.stamp(JOURNAL))
 
     def check_unused(self) -> None:
         folder = self.local

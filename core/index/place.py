@@ -34,6 +34,9 @@ class Place(Protocol):
     @property
     def files(self) -> Files: ...
 
+    def is_written(self) -> bool:
+        """Whether somebody is writing, as far as can be told without waiting."""
+
     def check_unused(self) -> None:
         """Raise StoreDamaged when what is there is not a store that has yet to be filled."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from core.index.address import Address
@@ -111,7 +111,3 @@ class CachedFiles:
         for name in more.keys() & set(lasting):
             self._here.write(name, more[name])
         return {**found, **more}
-
-    def forget(self, keep: Iterable[str]) -> None:
-        """Remove from here every original but those of these names."""
-        self._here.remove(*sorted(set(self._here.names(FOLDER)) - set(keep)))

@@ -27,6 +27,7 @@ from core.retrieve.understand import NOT_UNDERSTOOD
 from core.settings import Settings
 
 _LOG = logging.getLogger("specloupe.retrieve")
+APPROXIMATE = "approximate"
 _LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
 
 
@@ -69,6 +70,20 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
             left_out=left_out,
             notes=tuple(_notes(outcome)),
         ),
+    )
+
+
+def approximate(context: KnowledgeContext) -> KnowledgeContext:
+    """Say of a context that it came from Chroma alone."""
+    stats, trace = context.retrieval_stats, context.trace
+    note = (
+        "The read index of this machine is being built, so Chroma answered: its search by vector "
+        "is approximate, and there is no search by word."
+    )
+    return replace(
+        context,
+        retrieval_stats=replace(stats, flags=tuple(sorted({*stats.flags, APPROXIMATE}))),
+        trace=replace(trace, notes=(*trace.notes, note)),
     )
 
 
