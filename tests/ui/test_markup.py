@@ -61,6 +61,9 @@ def test_attributes_that_load_link_or_run_are_refused(name: str) -> None:
         ("[a](javascript:x)", r"\[a\]\(javascript\:x\)"),
         ("two\n# lines", r"two \# lines"),
         ("<script>", r"\<script\>"),
+        ("https://a.b", "http\u2060s\\:\\/\\/a\\.b"),
+        ("www.a.b", "www\u2060\\.a\\.b"),
+        ("a@b.c", "a\u2060\\@b\\.c"),
     ],
 )
 def test_plain_text_is_no_markdown(text: str, shown: str) -> None:
