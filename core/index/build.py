@@ -8,13 +8,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from filelock import FileLock
+from typing import TYPE_CHECKING
 
 from core.errors import StoreBusy, StoreDamaged
 from core.index.files import unwritable
 from core.index.snapshot import POINTER, Snapshot
-from core.index.snapshot_writer import SnapshotWriter, Source
+
+if TYPE_CHECKING:
+    from core.index.snapshot_writer import Source
 
 
 def current(folder: Path, source: Source) -> Snapshot:
@@ -73,6 +74,8 @@ def _fits(snapshot: Snapshot, source: Source) -> bool:
 
 @contextmanager
 def _writing(folder: Path) -> Iterator[None]:
+    from filelock import FileLock
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / "lock"):
@@ -83,6 +86,8 @@ def _writing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _built(folder: Path, source: Source, last: Snapshot | None) -> Iterator[None]:
+    from core.index.snapshot_writer import SnapshotWriter
+
     _check(source)
     reusable = last if last and last.embedder == source.embedder else None
     target = Path(tempfile.mkdtemp(prefix="g-", dir=folder))

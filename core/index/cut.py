@@ -20,6 +20,7 @@ from core.index.reading import Reading
 from core.index.rows import Api, Rows, rows_of
 from core.index.store import KEPT, Store
 from core.specs import chunk as chunking
+from core.specs import version
 from core.specs.document import ChunkedSpec, Document, SpecReport
 from core.specs.limits import Limits
 from core.specs.looks import looks_like
@@ -117,7 +118,7 @@ def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str)
         prefix=staged.prefix,
         original=staged.original,
         size=report.size,
-        chunker=chunking.VERSION,
+        chunker=version.CHUNKER,
         state=_state(rows),
         facts=facts,
         chunks=len(rows),

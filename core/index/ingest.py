@@ -20,7 +20,7 @@ from core.index.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.staging import Found, stage, vanished
 from core.index.store import Store
 from core.index.update import Change, Updater
-from core.specs import chunk as chunking
+from core.specs import version
 from core.specs.find import discover
 from core.specs.limits import Limits
 from core.tokens import TokenCounter
@@ -191,7 +191,7 @@ class _Run:
 
     def _is_known(self, staged: Staged) -> bool:
         entry = self._store.manifest.entries.get(staged.file)
-        wanted = (staged.original, chunking.VERSION)
+        wanted = (staged.original, version.CHUNKER)
         return entry is not None and (entry.original, entry.chunker) == wanted
 
 

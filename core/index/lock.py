@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from core.errors import StoreBusy
 from core.index.files import unwritable
 
@@ -21,6 +19,8 @@ def locked(folder: Path, name: str, *, seconds: float = 0) -> Iterator[None]:
 
     Raises StoreBusy when somebody else holds it, and StoreError when nobody can.
     """
+    from filelock import FileLock, Timeout  # not for readers: it imports asyncio
+
     lock = FileLock(folder / name)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +23,14 @@ from core.index.manifest import NAME as MANIFEST
 from core.index.manifest import Entry, Manifest, read_manifest
 from core.index.place import Place, place_of
 from core.index.rows import Rows
-from core.index.snapshot_writer import FileRows, Row
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
-from core.specs import chunk as chunking
+from core.specs import version
 from core.specs.document import Document
 from core.specs.limits import Limits
-from core.specs.load import parse
 from core.specs.names import encode, file_of
-from core.specs.render import render
+
+if TYPE_CHECKING:
+    from core.index.snapshot_writer import FileRows, Row
 
 Stamp = tuple[str, ...]
 
@@ -42,7 +43,8 @@ _IDS = 10_000  # in one look-up
 class Store:
     """One generation of a store; implements `Reader` (as `chroma`) and `Source`.
 
-    Opening one reads the manifest and nothing else: Chroma is imported when rows are asked for.
+    Opening one reads the manifest and nothing else: Chroma is imported when rows are asked for,
+    and what reads specifications when an original is.
     """
 
     kind = "chroma"
@@ -145,7 +147,7 @@ class Store:
     def outdated(self) -> tuple[Entry, ...]:
         """The files that another version of the chunker cut."""
         entries = self.manifest.entries.values()
-        return tuple(entry for entry in entries if entry.chunker != chunking.VERSION)
+        return tuple(entry for entry in entries if entry.chunker != version.CHUNKER)
 
     # Reading rows
 
@@ -214,19 +216,25 @@ class Store:
         return unpack_facts(self.documents.get(entry.facts))
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
+        from core.specs.render import render
+
         return render(chunk, None if level is Level.ID else self.body(chunk), level)
 
     def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
         """The compact form and the signature at once."""
+        from core.specs.render import render
+
         body = self.body(chunk)
         return {level: render(chunk, body, level) for level in (Level.COMPACT, Level.SIGNATURE)}
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""
+        from core.specs.chunk import body
+
         file = file_of(chunk.id)
         if self.document(file) is None:
             raise StoreDamaged(f"The store {self.name} has lost {file!r}: ingest it again.")
-        return chunking.body(chunk, self.document)
+        return body(chunk, self.document)
 
     def document(self, file: str) -> Document | None:
         """An original, parsed, of which the last few are kept; None when there is no such file."""
@@ -235,6 +243,8 @@ class Store:
 
     def original(self, file: str, name: str, limits: Limits = KEPT) -> Document:
         """The document kept under this name, parsed as this file; raises SpecError as well."""
+        from core.specs.load import parse
+
         return self._parsed.get(
             file, name, lambda: parse(self.documents.get(name), file, limits=limits)
         )
@@ -242,6 +252,8 @@ class Store:
 
 def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> Iterator[FileRows]:
     """Each file's rows, to be read when they are wanted."""
+
+    from core.index.snapshot_writer import FileRows
 
     def rows(file_id: str) -> Iterator[Row]:
         for batch in of_file(file_id):

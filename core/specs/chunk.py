@@ -17,8 +17,6 @@ from core.specs.split import pieces
 from core.specs.walk import Element, Place
 from core.tokens import TokenCounter
 
-VERSION = "3"  # of ids, texts, parts and renderings; what another made is to be chunked anew
-
 
 def chunk_specs(
     documents: Mapping[str, Document],

@@ -390,7 +390,7 @@ def test_another_chunker_cuts_everything_again(
     path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fill(path, source)
-    monkeypatch.setattr("core.specs.chunk.VERSION", "next")
+    monkeypatch.setattr("core.specs.version.CHUNKER", "next")
     with pytest.raises(StoreMismatch, match="another version of the chunker"):
         Store.open(path).check(HashEmbedder().fingerprint)
     report = fill(path, write(tmp_path / "more", {"more.json": api("More")}))
