@@ -145,12 +145,48 @@ class Settings:
         60, "RRF_K", "The constant k of reciprocal rank fusion.", "search", low=1, high=1000
     )
     vector_weight: float = _knob(
-        0.7, "HYBRID_VECTOR_WEIGHT", "Weight of the vector score.",
+        0.5, "HYBRID_VECTOR_WEIGHT", "Weight of the vector score.",
         "search", low=0.0, high=1.0, step=0.05,
     )
     keyword_weight: float = _knob(
-        0.3, "HYBRID_KEYWORD_WEIGHT", "Weight of the keyword score.",
+        0.5, "HYBRID_KEYWORD_WEIGHT", "Weight of the keyword score.",
         "search", low=0.0, high=1.0, step=0.05,
+    )
+    local_idf: float = _knob(
+        0.5, "HYBRID_LOCAL_IDF",
+        "How much of the keyword score counts a word's rarity inside its own API.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
+    clauses: bool = _knob(
+        True, "RETRIEVAL_CLAUSES", "Search for each part of a question by itself, too.", "search"
+    )
+    clause_turn: float = _knob(
+        0.3, "RETRIEVAL_CLAUSE_TURN",
+        "Raises the best results of each part, so that no part fills every place; 0 is off.",
+        "search", low=0.0, high=2.0, step=0.05,
+    )
+    named_weight: float = _knob(
+        0.5, "RETRIEVAL_NAMED_WEIGHT",
+        "Weight of a search by name, when the question calls a thing by its name; 0 is off.",
+        "search", low=0.0, high=2.0, step=0.05,
+    )
+    verb_boost: float = _knob(
+        0.05, "RETRIEVAL_VERB_BOOST",
+        "Raises operations that fit the question's verb: by method, and by path twice as much.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
+    producer_share: float = _knob(
+        0.7, "RETRIEVAL_PRODUCER_SHARE",
+        "What gives an id that a good result needs ranks at this share of it at least; 0 is off.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
+    spelling: bool = _knob(
+        True, "RETRIEVAL_SPELLING",
+        "Search for misspelt words as the specifications write them, too.", "search",
+    )
+    identifiers: bool = _knob(
+        True, "RETRIEVAL_IDENTIFIERS",
+        "Paths, operationIds, schema names and chunk ids in the question come first.", "search",
     )
     overfetch: int = _knob(
         2, "RETRIEVAL_OVERFETCH",
@@ -167,10 +203,15 @@ class Settings:
         True, "ENABLE_QUERY_ANALYSIS", "Recognise what the question is about.", "filters"
     )
     intent_filter: str = _knob(
-        "hard", "INTENT_FILTER_MODE",
+        "soft", "INTENT_FILTER_MODE",
         "off: ignore the intent; soft: raise what fits; hard: search only what fits, "
         "with the fallback.",
         "filters", choices=("off", "soft", "hard"),
+    )
+    intent_boost: float = _knob(
+        0.2, "INTENT_BOOST",
+        "How far the soft mode raises what fits the intent; without one, operations.",
+        "filters", low=0.0, high=1.0, step=0.05,
     )
     min_filtered_results: int = _knob(
         3, "RETRIEVAL_MIN_FILTERED_RESULTS",
@@ -178,9 +219,13 @@ class Settings:
         "filters", low=0, high=50,
     )
     api_filter: str = _knob(
-        "off", "API_FILTER_MODE",
+        "soft", "API_FILTER_MODE",
         "off: ignore the chosen APIs; soft: raise their chunks; hard: search only them.",
         "filters", choices=("off", "soft", "hard"),
+    )
+    api_boost: float = _knob(
+        1.0, "API_BOOST", "How far the soft mode raises the chunks of APIs that fit.",
+        "filters", low=0.0, high=5.0, step=0.1,
     )
     api_selection_max: int = _knob(
         3, "API_SELECTION_MAX", "How many APIs count as chosen.", "filters", low=1, high=20

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MODEL = Path(__file__).parent / "models" / "apistatic-256-int8"
 _FILES = ("config.json", "model.safetensors", "tokenizer.json")
 _BATCH = 1024
+_FEW = 16  # texts that are cut one by one: a batch wakes a thread for each processor
 _CHARACTERS = 6  # of a token at the median; texts are cut at so many times `max_length`
 
 
@@ -62,7 +63,12 @@ class StaticEmbedder:
         """Ids of the tokens of each text that the model knows."""
         most = self._config["max_length"] * _CHARACTERS
         cut = [normalise(text)[:most] for text in texts]
-        found = self._tokenizer.encode_batch_fast(cut, add_special_tokens=False)
+        tokenizer = self._tokenizer
+        found = (
+            [tokenizer.encode(text, add_special_tokens=False) for text in cut]
+            if len(cut) <= _FEW
+            else tokenizer.encode_batch_fast(cut, add_special_tokens=False)
+        )
         return [[id for id in each.ids if id != self._unknown] for each in found]
 
     @cached_property

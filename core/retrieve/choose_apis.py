@@ -103,7 +103,7 @@ def _words(*texts: str) -> frozenset[str]:
 
 def _best_chunks(ranker: Ranker, where: Where | None) -> dict[str, float]:
     """Each API's best score among the first candidates."""
-    candidates = ranker.rank(where)[: ranker.limit * _LOOKED_UP]
+    candidates = ranker.rank(where, {})[: ranker.limit * _LOOKED_UP]
     chunks = ranker.reader.chunks([candidate.chunk_id for candidate in candidates])
     best: dict[str, float] = {}
     for candidate in candidates:

@@ -53,7 +53,7 @@ def fuse(semantic: Ranking, lexical: Ranking, settings: Settings, *, reach: int)
     `convex` ranks by the score; `rrf` by weighted reciprocal ranks, and keeps the score for
     `min_score`.
     """
-    vector, keyword = _weights(settings)
+    vector, keyword = weights_of(settings)
     by_vector, by_keyword = dict(semantic), dict(lexical)
     vector_rest, keyword_rest = _rest(semantic, reach), _rest(lexical, reach)
     reciprocal = _reciprocal_ranks(semantic, lexical, settings) if settings.fusion == "rrf" else {}
@@ -75,7 +75,7 @@ def _parts(cosine: float, share: float, reciprocal: float | None) -> dict[str, f
     return parts if reciprocal is None else {**parts, RRF: reciprocal}
 
 
-def _weights(settings: Settings) -> tuple[float, float]:
+def weights_of(settings: Settings) -> tuple[float, float]:
     total = settings.vector_weight + settings.keyword_weight
     if total <= 0:
         raise SettingsError("vector_weight and keyword_weight are both 0; raise one of them.")
@@ -88,7 +88,7 @@ def _rest(ranking: Ranking, reach: int) -> float:
 
 def _reciprocal_ranks(semantic: Ranking, lexical: Ranking, settings: Settings) -> dict[str, float]:
     sums: dict[str, float] = {}
-    for weight, ranking in zip(_weights(settings), (semantic, lexical), strict=True):
+    for weight, ranking in zip(weights_of(settings), (semantic, lexical), strict=True):
         for rank, (chunk_id, _) in enumerate(ranking, start=1):
             sums[chunk_id] = sums.get(chunk_id, 0.0) + weight / (settings.rrf_k + rank)
     return sums

@@ -14,11 +14,14 @@ from core.retrieve.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.equals import merged
+from core.retrieve.evidence import ArrayReader
 from core.retrieve.explain import Outcome, explained, log
 from core.retrieve.follow_refs import Followed, follow
+from core.retrieve.indexed import IndexedRanker
+from core.retrieve.question import prepare
 from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
-from core.retrieve.search import NOTHING, Found, search
+from core.retrieve.search import NOTHING, AnyRanker, Found, search
 from core.retrieve.understand import NOT_UNDERSTOOD, understand
 from core.retrieve.where import checked, every, in_files
 from core.settings import Settings
@@ -56,8 +59,7 @@ def retrieve(
         with watch.stage("understand"):
             outcome.understanding = _understood(question, apis, settings)
         with watch.stage("embed"):
-            vector = _embedded(question, embed, outcome)
-        ranker = Ranker(question, vector, reader, settings, deadline)
+            ranker = _ranker(question, embed, outcome, deadline)
         with watch.stage("choose_apis"):
             outcome.choice = _chosen(ranker, explicit, apis)
         with watch.stage("search"):
@@ -105,29 +107,43 @@ def _understood(question: str, apis: Sequence[str], settings: Settings) -> Under
     return understand(question, api_names=apis)
 
 
-def _embedded(question: str, embed: Embed, outcome: Outcome) -> NDArray[np.float32] | None:
-    """The question's vector; None when only words are searched, or when it cannot be had."""
+def _ranker(question: str, embed: Embed, outcome: Outcome, deadline: Deadline) -> AnyRanker:
+    """The full recipe where the reader scores all rows, the lighter one elsewhere."""
+    reader, settings = outcome.reader, outcome.settings
+    if not isinstance(reader, ArrayReader):
+        vectors = _embedded([question], embed, outcome)
+        vector = None if vectors is None else vectors[0]
+        return Ranker(question, vector, reader, settings, deadline)
+    prepared = prepare(question, outcome.understanding, reader, settings)
+    outcome.notes += prepared.notes()
+    vectors = _embedded([clause.text for clause in prepared.clauses], embed, outcome)
+    return IndexedRanker(prepared, vectors, reader, settings, deadline)
+
+
+def _embedded(texts: Sequence[str], embed: Embed, outcome: Outcome) -> NDArray[np.float32] | None:
+    """A vector a text; None when only words are searched, or when they cannot be had."""
     mode = outcome.settings.mode
     if mode == "exact":
         return None
     try:
-        vector: NDArray[np.float32] = embed([question])[0]
+        return embed(texts)
     except EmbeddingError as error:
         if mode == "semantic":
             raise
         outcome.flag(LEXICAL_ONLY, f"The question could not be embedded, words alone rank: {error}")
         return None
-    return vector
 
 
-def _chosen(ranker: Ranker, explicit: Where | None, apis: Sequence[str]) -> Choice | None:
+def _chosen(ranker: AnyRanker, explicit: Where | None, apis: Sequence[str]) -> Choice | None:
     """The APIs that the question is about, when a setting wants them and the caller named none."""
     if ranker.settings.api_filter == "off" or apis or ranker.deadline.passed:
         return None
+    if isinstance(ranker, IndexedRanker):
+        return ranker.choose(explicit)
     return choose(ranker, ranker.reader.catalog(), explicit)
 
 
-def _searched(ranker: Ranker, outcome: Outcome, explicit: Where | None) -> Found:
+def _searched(ranker: AnyRanker, outcome: Outcome, explicit: Where | None) -> Found:
     if ranker.deadline.passed:
         return NOTHING
     found = search(ranker, outcome.understanding, where=explicit, choice=outcome.choice)

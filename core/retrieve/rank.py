@@ -1,24 +1,34 @@
-"""One question asked of a reader's retrievers, under one filter or another."""
+"""One question asked of a reader's retrievers, under one filter or another.
+
+This is the lighter recipe, for a reader that gives its best chunks and no more: one vector, one
+keyword ranking, and boosts among what they found. `core.retrieve.indexed` is the full one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError
-from core.model import Where
+from core.model import Chunk, Where
 from core.retrieve.deadline import Deadline
 from core.retrieve.fuse import LEXICAL, SEMANTIC, Candidate, fuse, scored, single
 from core.retrieve.reader import Reader
+from core.retrieve.where import matches
 from core.settings import Settings
+
+INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
+BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is ranked by
 
 NO_LEXICAL = "no_lexical_index"
 NO_SCORE = "entry_without_score"
 
 _DEPTH = 10  # a retriever is asked for this many times the candidates, so that both score most
 _MOST = 500
+_LOOKED_UP = 4  # times the candidates: how far down a boost may reach for one
 
 
 @dataclass(slots=True)
@@ -47,8 +57,23 @@ class Ranker:
         """How many entries each retriever is asked for."""
         return max(self.limit, min(_MOST, self.limit * _DEPTH))
 
-    def rank(self, where: Where | None) -> list[Candidate]:
-        """The candidates under a filter, best first; ties by chunk id."""
+    def rank(self, where: Where | None, raised: Mapping[str, Where]) -> list[Candidate]:
+        """The candidates under a filter, best first; ties by chunk id.
+
+        `raised` are filters by the name of their boost: what passes one is ranked higher, and
+        its score, which `min_score` reads, stays.
+        """
+        candidates = self._plain(where)
+        if not raised:
+            return candidates
+        span = self.limit * _LOOKED_UP
+        chunks = self.reader.chunks([c.chunk_id for c in candidates[:span]])
+        boosted = [
+            _raise(c, chunks[c.chunk_id], raised) if c.chunk_id in chunks else c for c in candidates
+        ]
+        return sorted(boosted, key=lambda c: (-c.order, c.chunk_id))
+
+    def _plain(self, where: Where | None) -> list[Candidate]:
         for asked, candidates in self._asked:
             if asked == where:
                 return candidates
@@ -97,3 +122,15 @@ class Ranker:
         if flag not in self.flags:
             self.flags.add(flag)
             self.notes.append(note)
+
+
+def _raise(candidate: Candidate, chunk: Chunk, raised: Mapping[str, Where]) -> Candidate:
+    added = {
+        name: candidate.order * BOOST[name]
+        for name, where in raised.items()
+        if matches(where, chunk)
+    }
+    if not added:
+        return candidate
+    order = candidate.order + sum(added.values())
+    return Candidate(candidate.chunk_id, candidate.score, order, {**candidate.parts, **added})

@@ -14,17 +14,18 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
 from core.retrieve.choose_apis import Choice
+from core.retrieve.evidence import ArrayReader
 from core.retrieve.fuse import Candidate
-from core.retrieve.rank import Ranker
+from core.retrieve.indexed import IndexedRanker
+from core.retrieve.rank import API, INTENT, METHOD, Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.understand import FITTING
 from core.retrieve.where import every, in_files, matches
 from core.settings import Settings
 
-INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
-BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is ranked by
+_LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
 
-_LOOKED_UP = 4  # times the candidates: how far down a boost may reach for one
+AnyRanker = Ranker | IndexedRanker
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ NOTHING = Found((), (), (), None)
 
 
 def search(
-    ranker: Ranker,
+    ranker: AnyRanker,
     understanding: Understanding,
     *,
     where: Where | None,
@@ -66,11 +67,12 @@ def search(
     intent = understanding.where if settings.intent_filter != "off" else None
     chosen = in_files(choice.file_ids) if choice and settings.api_filter == "hard" else None
     hard = every(where, chosen)
-    raised = {
+    wanted = {
         INTENT: intent if settings.intent_filter == "soft" else None,
         API: in_files(choice.file_ids) if choice and settings.api_filter == "soft" else None,
         METHOD: _method_filter(understanding),
     }
+    raised = {name: fit for name, fit in wanted.items() if fit is not None}
     if intent is None or settings.intent_filter == "soft":
         found = _look(ranker, hard, raised, prefer=intent)
     else:
@@ -84,10 +86,10 @@ def _method_filter(understanding: Understanding) -> Where | None:
 
 
 def _look_hard(
-    ranker: Ranker,
+    ranker: AnyRanker,
     where: Where | None,
     intent: Where,
-    raised: Mapping[str, Where | None],
+    raised: Mapping[str, Where],
     understanding: Understanding,
 ) -> Found:
     """Under the intent's filter; without it when fewer than `min_filtered_results` are left."""
@@ -108,12 +110,17 @@ def _look_hard(
 
 
 def _with_hidden(
-    found: Found, ranker: Ranker, without: Where | None, lost_to: Where | None, cut: Cut, why: str
+    found: Found,
+    ranker: AnyRanker,
+    without: Where | None,
+    lost_to: Where | None,
+    cut: Cut,
+    why: str,
 ) -> Found:
     """Add the best candidates that a filter hides, found by searching without it."""
     if lost_to is None or ranker.deadline.passed:
         return found
-    wide = ranker.rank(without)[: ranker.limit]
+    wide = ranker.rank(without, {})[: ranker.limit]
     chunks = ranker.reader.chunks([candidate.chunk_id for candidate in wide])
     hidden = [
         LeftOut(c.chunk_id, cut, f"score {c.score:.2f}, but {why}", rank=rank, score=c.score)
@@ -124,50 +131,31 @@ def _with_hidden(
 
 
 def _look(
-    ranker: Ranker, where: Where | None, raised: Mapping[str, Where | None], *, prefer: Where | None
+    ranker: AnyRanker, where: Where | None, raised: Mapping[str, Where], *, prefer: Where | None
 ) -> Found:
-    candidates = ranker.rank(where)
-    boosts = {name: (w, BOOST[name]) for name, w in raised.items() if w is not None}
-    span = ranker.limit * (_LOOKED_UP if boosts else 2)
-    chunks = dict(ranker.reader.chunks([c.chunk_id for c in candidates[:span]]))
-    if boosts:
-        candidates = _boosted(candidates, chunks, boosts)
-    considered = candidates[:span]
-    chunks |= _own_chunks(considered, chunks, ranker.reader)
-    left_out: list[LeftOut] = []
-    picks = _collapsed(considered, chunks, every(where, prefer), ranker.limit, left_out)
+    ranked = ranker.rank(where, raised)
+    for span in (ranker.limit * times for times in (1, 2, _LOOKED_UP)):
+        left_out: list[LeftOut] = []
+        picks = _read(ranker, ranked[:span], every(where, prefer), left_out)
+        if len(picks) == ranker.limit or span >= len(ranked):
+            break
     primaries = _primaries(picks, ranker, left_out)
     return Found(tuple(picks), tuple(primaries), tuple(left_out), where)
 
 
-def _boosted(
-    candidates: Sequence[Candidate],
-    chunks: Mapping[str, Chunk],
-    boosts: Mapping[str, tuple[Where, float]],
-) -> list[Candidate]:
-    """What fits is ranked higher; its score, which `min_score` reads, stays."""
-    raised = [
-        _raise(c, chunks[c.chunk_id], boosts) if c.chunk_id in chunks else c for c in candidates
-    ]
-    return sorted(raised, key=lambda c: (-c.order, c.chunk_id))
-
-
-def _raise(
-    candidate: Candidate, chunk: Chunk, boosts: Mapping[str, tuple[Where, float]]
-) -> Candidate:
-    added = {
-        name: candidate.order * share
-        for name, (where, share) in boosts.items()
-        if matches(where, chunk)
-    }
-    if not added:
-        return candidate
-    order = candidate.order + sum(added.values())
-    return Candidate(candidate.chunk_id, candidate.score, order, {**candidate.parts, **added})
+def _read(
+    ranker: AnyRanker,
+    considered: Sequence[Candidate],
+    allowed: Where | None,
+    left_out: list[LeftOut],
+) -> list[Pick]:
+    chunks = dict(ranker.reader.chunks([candidate.chunk_id for candidate in considered]))
+    chunks |= _own_chunks(considered, chunks, ranker.reader)
+    return _collapsed(considered, chunks, allowed, ranker.limit, left_out)
 
 
 def _own_chunks(
-    candidates: Sequence[Candidate], chunks: Mapping[str, Chunk], reader: Reader
+    candidates: Sequence[Candidate], chunks: Mapping[str, Chunk], reader: Reader | ArrayReader
 ) -> Mapping[str, Chunk]:
     """The own chunks of the elements of which a part was found."""
     found = (chunks[c.chunk_id] for c in candidates if c.chunk_id in chunks)
@@ -214,7 +202,7 @@ def _duplicate(candidate: Candidate, pick: Pick) -> LeftOut:
     return LeftOut(candidate.chunk_id, Cut.DUPLICATE, detail, score=candidate.score)
 
 
-def _primaries(picks: Sequence[Pick], ranker: Ranker, left_out: list[LeftOut]) -> list[Pick]:
+def _primaries(picks: Sequence[Pick], ranker: AnyRanker, left_out: list[LeftOut]) -> list[Pick]:
     """The best picks above `min_score`; many of one resource wait until others had their turn."""
     settings = ranker.settings
     good = [pick for pick in picks if pick.hit.score >= settings.min_score]

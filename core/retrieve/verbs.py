@@ -1,4 +1,4 @@
-"""Which HTTP methods the verb of a question suggests."""
+"""The verbs of questions, and which HTTP methods they suggest."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections.abc import Iterator
 
 _FAMILIES = {
     ("GET",): """
-        check count display download export fetch find get list look query read retrieve search
-        show view
+        access analyze assess browse check compare count display download evaluate examine explore
+        export fetch find forecast get identify inspect list look monitor obtain predict query read
+        retrieve review search see show tell track view
     """,
     ("POST", "PUT"): """
-        add approve book buy capture charge convert copy create fork generate import insert invite
-        invoke make merge order pay play post publish refund register run schedule send start
-        submit subscribe transfer trigger upload
+        add append approve book buy capture charge collect convert copy create follow fork generate
+        give import insert invite invoke launch like log make merge notify order pay play post
+        provide publish push put queue record refund register report request run save schedule send
+        share skip start submit subscribe transfer trigger upload
     """,
     ("PATCH", "POST", "PUT"): """
-        assign change disable edit enable mark modify move patch put rename reorder replace set
-        update
+        adjust assign calibrate change configure disable edit enable ensure improve mark modify move
+        optimize patch rename reorder replace set stop switch turn update
     """,
     ("DELETE", "POST"): """
-        cancel clear delete drop erase remove revoke unfollow unsubscribe wipe
+        cancel clear delete discard drop erase remove revoke unfollow unlike unsubscribe wipe
     """,
 }  # POST is what many APIs use for whatever is not reading
 
@@ -39,5 +41,14 @@ _WORD = re.compile(r"[a-z]+")
 
 def suggested_methods(text: str) -> tuple[str, ...]:
     """Those of the first verb in lower-case text that suggests any."""
-    words = (_METHODS.get(word) for word in _WORD.findall(text))
-    return next((methods for methods in words if methods), ())
+    return _METHODS.get(leading_verb(text), ())
+
+
+def leading_verb(text: str) -> str:
+    """The first word of lower-case text that says what is to be done; "" when none does."""
+    return next((word for word in _WORD.findall(text) if word in _METHODS), "")
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word, in any of its forms, says what is to be done."""
+    return word.lower() in _METHODS

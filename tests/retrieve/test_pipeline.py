@@ -27,6 +27,7 @@ HASH = HashEmbedder().embed
 EMBED = open_embedder("static", {}).embed
 TOKENS = counter("cl100k_base")
 POST = "shop.json:paths/users/post"
+NARROW: dict[str, Any] = {"vector_weight": 0.7, "keyword_weight": 0.3, "intent_filter": "hard"}
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,7 @@ def test_tokens_are_those_of_the_markdown(samples: Memory) -> None:
 
 
 def test_every_way_stands_in_the_store(samples: Memory) -> None:
-    context = ask("what does an order contain", samples, min_score=0.1)
+    context = ask("what does an order contain", samples, min_score=0.1, intent_filter="hard")
     primaries = {item.chunk.id for item in context.primary_chunks}
     assert context.referenced_chunks
     for item in context.referenced_chunks:
@@ -170,7 +171,7 @@ def test_depth_0_has_no_references(samples: Memory) -> None:
 
 
 def test_a_small_budget_writes_less_and_says_so(samples: Memory) -> None:
-    context = ask("how do I create a user", samples, token_limit=300)
+    context = ask("how do I create a user", samples, token_limit=300, **NARROW)
     assert context.total_tokens <= 300
     assert {item.level for item in context.chunks} > {Level.ID}
     assert Cut.TOKEN_LIMIT in context.retrieval_stats.limits_hit

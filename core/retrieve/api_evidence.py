@@ -1,0 +1,69 @@
+"""What speaks for each API of a read index, clause by clause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.retrieve.api_names import ApiNames
+from core.retrieve.clauses import BY_NAME
+from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores
+from core.retrieve.question import Question
+from core.retrieve.shared import derived
+from core.retrieve.words_used import WordsUsed
+
+_BEST, _NAME, _TEXT = 0.2, 0.6, 0.2  # weights of the best chunk, the name, the words used anywhere
+_MANY = 100  # APIs; where there are few, one has hardly a chance to win by accident
+NAMED = 0.3  # a clause names an API from here on
+
+
+@dataclass(frozen=True, slots=True)
+class ApiEvidence:
+    """By clause and file: what speaks for it; and by file how clearly the question names it."""
+
+    totals: tuple[Scores, ...]
+    named: Scores
+    used: Scores  # share of the words of a clause that the API uses at all, by the best clause
+
+
+def api_evidence(
+    reader: ArrayReader,
+    question: Question,
+    found: Sequence[Evidence],
+    allowed: Mask | None,
+    words: WordsUsed,
+) -> ApiEvidence:
+    named = _named(reader, question)
+    share = np.float32(min(1.0, np.log(len(reader.files)) / np.log(_MANY)))
+    use = [words.by_file(evidence.terms) for evidence in found]
+    totals = [
+        share * (_BEST * _share(_best(reader, e, allowed)) + _NAME * name + _TEXT * _share(text))
+        for e, name, (text, _) in zip(found, named, use, strict=True)
+    ]
+    asked = [used for c, (_, used) in zip(question.clauses, use, strict=True) if c.text != BY_NAME]
+    return ApiEvidence(tuple(totals), np.max(named, axis=0), np.max(asked, axis=0))
+
+
+def _best(reader: ArrayReader, evidence: Evidence, allowed: Mask | None) -> Scores:
+    fused = evidence.fused if allowed is None else np.where(allowed, evidence.fused, 0)
+    best: Scores = np.maximum.reduceat(fused, reader.bounds[:-1])
+    return best
+
+
+def _named(reader: ArrayReader, question: Question) -> list[Scores]:
+    """Whom each clause names. One API that a single clause names is meant in all of them."""
+    names = derived(ApiNames, reader)
+    each = [names.scores(c.text, t) for c, t in zip(question.clauses, question.terms, strict=True)]
+    if len(each) < 3:
+        return each
+    different = {int(scores.argmax()) for scores in each[1:] if scores.max() > NAMED}
+    if len(different) <= 1:
+        return [np.max(each, axis=0)] * len(each)
+    return [np.zeros_like(each[0]), *each[1:]]
+
+
+def _share(scores: Scores) -> Scores:
+    most = scores.max(initial=0)
+    return scores / most if most > 0 else scores

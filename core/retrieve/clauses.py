@@ -1,0 +1,87 @@
+"""Split a question into the parts that each ask for something of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from core.index.words import query_terms
+from core.retrieve.verbs import is_verb
+
+MOST = 8  # parts: each costs a product over all vectors
+BY_NAME = "search by name"  # what finds a thing that the question calls by its name
+
+_FEW = 3  # terms on both sides of a comma that is no list's
+_LEAST = 2  # terms without which nothing is asked for
+
+_SENTENCE = re.compile(r"(?<=[.?!;])\s+|\n+|\s+[-–—]\s+")
+_NEXT = re.compile(
+    r",?\s+(?:and\s+then|then|after\s+that|afterwards?|finally|also|as\s+well\s+as)\s+|,\s+and\s+",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(
+    r"(,|:|\s+(?:and|or|by|while|before|after))\s+(?:(?:by|while|finally|then|to|also|first)\s+)*"
+    r"(?=([A-Za-z]+)\b)"
+)
+_GERUND_ONLY = ("by", "while", "before", "after")  # "by id" is no step, "by listing …" is
+_QUOTED = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<!\w)'[^'\n]{2,80}'(?!\w)")
+_CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z][\w'’]*")
+_CAPITALS = re.compile(r"(?<=[a-z,'’] )[A-Z]{3,}\b")
+
+Known = Callable[[str], bool]  # whether a word occurs in the specifications
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One part of a question, and how much it counts."""
+
+    text: str
+    weight: float = 1.0
+
+
+def clauses(query: str, *, named_weight: float, known: Known) -> tuple[Clause, ...]:
+    """The whole question, then its parts where it has several, then the search by name."""
+    parts = list(dict.fromkeys(_parts(query)))[:MOST]
+    found = [Clause(query), *(Clause(part) for part in parts if len(parts) > 1)]
+    if named_weight and names_a_thing(query, known):
+        found.append(Clause(BY_NAME, named_weight))
+    return tuple(found)
+
+
+def names_a_thing(query: str, known: Known) -> bool:
+    """Whether something is called by its name: quoted, or capitalised inside a sentence.
+
+    A word in capitals is one only when no specification has it: `BIGBANG`, not `JSON`.
+    """
+    if _QUOTED.search(query) or _CAPITALISED.search(query):
+        return True
+    return any(not known(word) for word in _CAPITALS.findall(query))
+
+
+def _parts(query: str) -> Iterator[str]:
+    for sentence in _SENTENCE.split(query):
+        for step in _NEXT.split(sentence):
+            for part in _steps(step):
+                if len(query_terms(part)) >= _LEAST:
+                    yield part.strip()
+
+
+def _steps(text: str) -> Iterator[str]:
+    start = 0
+    for joint in _JOINT.finditer(text):
+        before = text[start : joint.start()]
+        if _begins_a_step(joint.group(1).strip(), joint.group(2), before, text[joint.end() :]):
+            yield before
+            start = joint.end()
+    yield text[start:]
+
+
+def _begins_a_step(joint: str, word: str, before: str, after: str) -> bool:
+    if is_verb(word) and (joint not in _GERUND_ONLY or word.endswith("ing")):
+        return True
+    return joint == "," and _says_much(before) and _says_much(after.partition(",")[0])
+
+
+def _says_much(text: str) -> bool:
+    return len(query_terms(text)) >= _FEW

@@ -1,0 +1,60 @@
+"""What the ids of a read index say about its rows; each look-up is made once a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.retrieve.evidence import ArrayReader
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation as its id names it."""
+
+    row: int
+    method: str  # lower case
+    path: str  # as in the id: without the leading slash, with braces
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        return tuple(segment for segment in self.path.split("/") if segment)
+
+    @property
+    def last_word(self) -> str:
+        """The last segment that is no parameter."""
+        return next((s for s in reversed(self.segments) if "{" not in s), "")
+
+
+class Elements:
+    """Look-ups over one snapshot."""
+
+    def __init__(self, reader: ArrayReader) -> None:
+        self._ids = reader.ids
+        self._bounds = reader.bounds
+        self._operations: dict[int, tuple[Operation, ...]] = {}
+
+    @cached_property
+    def file_of_row(self) -> NDArray[np.int32]:
+        files = np.arange(len(self._bounds) - 1, dtype=np.int32)
+        return np.repeat(files, np.diff(self._bounds))
+
+    def operation(self, row: int) -> Operation | None:
+        """The operation whose own chunk a row is."""
+        element = self._ids[row].partition(":")[2]
+        if not element.startswith("paths/") or ":" in element:
+            return None
+        path, _, method = element.removeprefix("paths/").rpartition("/")
+        return Operation(row, method, path)
+
+    def operations(self, file: int) -> Sequence[Operation]:
+        """The operations of a file, by row."""
+        if file not in self._operations:
+            rows = range(int(self._bounds[file]), int(self._bounds[file + 1]))
+            found = (self.operation(row) for row in rows)
+            self._operations[file] = tuple(operation for operation in found if operation)
+        return self._operations[file]

@@ -1,0 +1,236 @@
+"""The full recipe, over a read index that scores all of its rows at once.
+
+Clauses are searched one by one, each raised by its verb, its intent and its API, and brought
+together; then come the turns of the clauses, producers of what a good result needs, and what the
+question names exactly. A share of it all is the calibrated score, which `min_score` reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.index.ranking import best
+from core.index.words import index_terms, terms
+from core.model import Where
+from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence
+from core.retrieve.calibrate import (
+    COVERAGE,
+    EXACT,
+    HOME,
+    NAME,
+    calibrated,
+    settled,
+    share,
+)
+from core.retrieve.choose_apis import Choice
+from core.retrieve.clauses import BY_NAME
+from core.retrieve.deadline import Deadline
+from core.retrieve.elements import Elements
+from core.retrieve.evidence import ArrayReader, Evidence, Mask, Rows, Scores, combined, gather
+from core.retrieve.fuse import LEXICAL, SEMANTIC, Candidate
+from core.retrieve.producers import raise_producers
+from core.retrieve.question import Question
+from core.retrieve.rank import API, INTENT, METHOD
+from core.retrieve.shared import derived
+from core.retrieve.verbs import leading_verb, suggested_methods
+from core.retrieve.words_used import WordsUsed
+from core.settings import Settings
+
+FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
+
+OPERATIONS: Where = {"type": {"$in": ["operation", "webhook"]}}  # what most questions are after
+
+_REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
+_ENDS_LOOKED = 100  # rows whose path is looked at for the question's verb
+_FIRST = 3.0  # what an exact name adds: more than everything else together
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """What speaks for every row under one filter, clause by clause."""
+
+    allowed: Mask | None
+    found: tuple[Evidence, ...]
+    apis: ApiEvidence
+
+
+@dataclass(slots=True)
+class IndexedRanker:
+    """Ranks the rows of a read index for one question."""
+
+    question: Question
+    vectors: Scores | None  # a row a clause; None: words alone rank
+    reader: ArrayReader
+    settings: Settings
+    deadline: Deadline
+    flags: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+    _words: WordsUsed = field(init=False)
+    _asked: list[tuple[Where | None, _Gathered]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._words = WordsUsed(self.reader)
+
+    @property
+    def limit(self) -> int:
+        """How many candidates are looked at."""
+        return self.settings.max_primary_results * self.settings.overfetch
+
+    def rank(self, where: Where | None, raised: Mapping[str, Where]) -> list[Candidate]:
+        """The candidates under a filter, best first; ties by chunk id.
+
+        `raised` are filters by the name of their boost; what passes one is ranked higher.
+        """
+        gathered = self._gather(where)
+        boosts = self._boosts(gathered, raised)
+        each = [_raised(e, by) for e, by in zip(gathered.found, boosts, strict=True)]
+        weights = [clause.weight for clause in self.question.clauses]
+        turn = self.settings.clause_turn
+        order, turns = combined(each, weights, gathered.allowed, turn=turn)
+        parts = {TURN: turns}
+        order = order + turns
+        if gathered.allowed is not None:
+            order = np.where(gathered.allowed, order, -np.inf)
+        if self.settings.producer_share:
+            parts[PRODUCER] = raise_producers(self._elements, order, self.settings.producer_share)
+            order = order + parts[PRODUCER]
+        if self.question.named_rows:
+            parts[EXACT] = np.zeros_like(order)
+            parts[EXACT][list(self.question.named_rows)] = _FIRST
+            order = order + parts[EXACT]
+        return self._candidates(order, parts, gathered, boosts)
+
+    def choose(self, where: Where | None) -> Choice | None:
+        """The `api_selection_max` best APIs; None when nothing speaks for any."""
+        apis = self._gather(where).apis
+        totals = np.max(apis.totals, axis=0)
+        files = best(totals, self.settings.api_selection_max)
+        ids = [self.reader.files[file].source_file for file in files.tolist()]
+        named = np.flatnonzero(apis.named > NAMED)
+        return Choice(
+            tuple(ids),
+            dict(zip(ids, totals[files].tolist(), strict=True)),
+            tuple(self.reader.files[file].source_file for file in named.tolist()),
+        )
+
+    @property
+    def query(self) -> str:
+        return self.question.text
+
+    @property
+    def _elements(self) -> Elements:
+        return derived(Elements, self.reader)
+
+    def _gather(self, where: Where | None) -> _Gathered:
+        for asked, gathered in self._asked:
+            if asked == where:
+                return gathered
+        gathered = self._gathered(where)
+        self._asked.append((where, gathered))
+        return gathered
+
+    def _gathered(self, where: Where | None) -> _Gathered:
+        allowed = None if where is None else self.reader.mask(where)
+        found = tuple(self._clause(at, allowed) for at in range(len(self.question.clauses)))
+        apis = api_evidence(self.reader, self.question, found, allowed, self._words)
+        return _Gathered(allowed, found, apis)
+
+    def _clause(self, at: int, allowed: Mask | None) -> Evidence:
+        settings, terms = self.settings, self.question.terms[at]
+        vectors = self.vectors
+        cosine = None if vectors is None else self.reader.cosines(vectors[at])
+        only_vectors = settings.mode == "semantic" and cosine is not None
+        words = None if only_vectors else self._words.scores(terms, local=settings.local_idf)
+        return gather(terms, cosine, words, allowed, settings)
+
+    def _boosts(self, gathered: _Gathered, raised: Mapping[str, Where]) -> list[dict[str, Scores]]:
+        """By clause: what is added to its scores, by name."""
+        settings = self.settings
+        shared: dict[str, Scores] = {}
+        if settings.intent_filter == "soft":
+            fits = self.reader.mask(raised.get(INTENT, OPERATIONS))
+            shared[INTENT] = np.float32(settings.intent_boost) * fits
+        found = []
+        for at, clause in enumerate(self.question.clauses):
+            boosts = dict(shared)
+            if settings.verb_boost:
+                boosts[METHOD] = self._verb(clause.text.lower(), gathered.found[at].fused)
+            if settings.api_filter == "soft":
+                total = gathered.apis.totals[at] * np.float32(settings.api_boost)
+                boosts[API] = total[self._elements.file_of_row]
+            if clause.text == BY_NAME:
+                boosts[INTENT] = np.float32(1) * self.reader.mask(OPERATIONS) - 1
+            found.append(boosts)
+        return found
+
+    def _verb(self, text: str, fused: Scores) -> Scores:
+        """What the leading verb raises: methods that fit, and paths that end with it, twice."""
+        boost = np.float32(self.settings.verb_boost)
+        raised = np.zeros(len(self.reader), np.float32)
+        if methods := suggested_methods(text):
+            raised += boost * self.reader.mask({"method": {"$in": list(methods)}})
+            (verb, *_) = (*terms(leading_verb(text)), "")
+            for row in best(fused, _ENDS_LOOKED).tolist():
+                operation = self._elements.operation(row)
+                if operation and verb in index_terms(operation.last_word):
+                    raised[row] += 2 * boost
+        return raised
+
+    def _candidates(
+        self,
+        order: Scores,
+        parts: Mapping[str, Scores],
+        gathered: _Gathered,
+        boosts: Sequence[Mapping[str, Scores]],
+    ) -> list[Candidate]:
+        rows = best(order, self.limit * _REACH)
+        rows = rows[np.isfinite(order[rows])]
+        clause = np.argmax(
+            [_raised(e, b)[rows] for e, b in zip(gathered.found, boosts, strict=True)], axis=0
+        )
+        evidence = self._evidence(rows, gathered)
+        scores = settled(
+            calibrated(
+                evidence, apis=len(self.reader.files), stranger=self.question.names_a_stranger
+            )
+        )
+        found = []
+        for at, (row, its) in enumerate(zip(rows.tolist(), clause.tolist(), strict=True)):
+            shown = {name: float(values[at]) for name, values in evidence.items()}
+            shown[FUSED] = float(gathered.found[its].fused[row])
+            added = {name: float(v[row]) for name, v in (*boosts[its].items(), *parts.items())}
+            shown |= {name: value for name, value in added.items() if value}
+            candidate = Candidate(self.reader.ids[row], float(scores[at]), float(order[row]), shown)
+            found.append(candidate)
+        return found
+
+    def _evidence(self, rows: Rows, gathered: _Gathered) -> dict[str, Scores]:
+        """What the score is made of: each as the clause says that says most for the row."""
+        found = {}
+        asked = [
+            e
+            for e, c in zip(gathered.found, self.question.clauses, strict=True)
+            if c.text != BY_NAME
+        ]
+        cosines = [e.cosine[rows] for e in asked if e.cosine is not None]
+        if cosines:
+            found[SEMANTIC] = np.max(cosines, axis=0)
+        words = [(e.terms, e.words[rows]) for e in asked if e.words is not None]
+        if words:
+            lexicon = self.reader.lexicon
+            found[LEXICAL] = np.max([share(lexicon, *each) for each in words], axis=0)
+            found[COVERAGE] = np.max([self._words.coverage(e.terms, rows) for e in asked], axis=0)
+        files = self._elements.file_of_row[rows]
+        found[NAME] = gathered.apis.named[files]
+        found[HOME] = gathered.apis.used[files]
+        if self.question.named_rows:
+            found[EXACT] = np.isin(rows, self.question.named_rows).astype(np.float32)
+        return found
+
+
+def _raised(evidence: Evidence, boosts: Mapping[str, Scores]) -> Scores:
+    total: Scores = sum(boosts.values(), evidence.fused)
+    return total

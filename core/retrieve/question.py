@@ -1,0 +1,79 @@
+"""A question made ready for a read index: its clauses, its terms, its slips, its exact names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.index.words import query_terms
+from core.model import Understanding
+from core.retrieve.clauses import Clause, clauses
+from core.retrieve.evidence import ArrayReader
+from core.retrieve.identifiers import Identifiers
+from core.retrieve.shared import derived
+from core.retrieve.vocabulary import Vocabulary
+from core.settings import Settings
+
+_CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")
+_MOST_TERMS = 64  # of one clause; a pasted log has more and says no more with them
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, in the words of the specifications where the user's are misspelt."""
+
+    text: str
+    clauses: tuple[Clause, ...]  # the whole first
+    terms: tuple[tuple[str, ...], ...]  # by clause, corrections included
+    corrections: Mapping[str, str]  # misspelt word → the term that is meant
+    named_rows: tuple[int, ...] = ()  # what it names exactly
+    names_a_stranger: bool = False  # it names something that no specification knows
+
+    def notes(self) -> list[str]:
+        """What was made of it, in sentences."""
+        said = []
+        if len(self.clauses) > 1:
+            parts = "; ".join(f"“{clause.text}”" for clause in self.clauses[1:])
+            said.append(f"The question was also searched for by parts: {parts}.")
+        if self.corrections:
+            words = ", ".join(f"“{word}” as “{term}”" for word, term in self.corrections.items())
+            said.append(f"Taken for slips, and searched for both ways: {words}.")
+        if self.named_rows:
+            said.append(
+                f"The question names {len(self.named_rows)} chunks exactly; they come first."
+            )
+        return said
+
+
+def prepare(
+    text: str, understanding: Understanding, reader: ArrayReader, settings: Settings
+) -> Question:
+    """The question as the settings want it to be read."""
+    vocabulary = derived(Vocabulary, reader)
+    corrections = vocabulary.corrections(text) if settings.spelling else {}
+    whole = (Clause(text),)
+    found = (
+        clauses(text, named_weight=settings.named_weight, known=vocabulary.__contains__)
+        if settings.clauses
+        else whole
+    )
+    named = (
+        derived(Identifiers, reader).find(text, understanding.entities)
+        if settings.identifiers
+        else ()
+    )
+    terms = tuple(_terms(clause.text, corrections) for clause in found)
+    return Question(text, found, terms, corrections, named, names_a_stranger(text, vocabulary))
+
+
+def names_a_stranger(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether a capitalised word inside a sentence is one that hardly any chunk holds."""
+    return any(vocabulary.is_rare(word) for word in _CAPITALISED.findall(text))
+
+
+def _terms(text: str, corrections: Mapping[str, str]) -> tuple[str, ...]:
+    meant = (
+        term for word, term in corrections.items() if re.search(rf"\b{re.escape(word)}\b", text)
+    )
+    return tuple(dict.fromkeys((*query_terms(text)[:_MOST_TERMS], *meant)))
