@@ -38,6 +38,7 @@ def listed(page: Page) -> None:
 def judged(page: Page) -> None:
     page.locator(".sl-verdict").wait_for()
     page.locator(".sl-order").last.wait_for()
+    page.get_by_role("slider", name="Min score").wait_for()
 
 
 def affected(page: Page) -> None:

@@ -45,14 +45,14 @@ def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
             link(entry)
     if len(entries) > wanted:
         rest = len(entries) - wanted
-        st.button(f"{min(rest, 2 * shown):,} more of {rest:,}", key=f"more {key}",
+        st.button(f"{min(rest, 2 * shown):,} more" + f" of {rest:,}" * (rest > 2 * shown), key=f"more {key}",
                   icon=":material/expand_more:", type="tertiary",
                   on_click=_more, args=(key, wanted + 2 * shown))  # fmt: skip
 
 
 def link(entry: Entry) -> None:
     """One line."""
-    st.page_link(PAGE, label=label(entry), query_params={"id": entry.id})
+    st.page_link(PAGE, label=label(entry), query_params={"id": entry.id}, width="stretch")
 
 
 def label(entry: Entry) -> str:
