@@ -1,0 +1,151 @@
+"""The full recipe over a real read index of the samples: what a question of each kind must find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import Workbench
+from core.errors import CallError
+from core.model import KnowledgeContext
+from core.settings import Settings
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+CREATE_USER = "shop.json:paths/users/post"
+ADDRESS = "shop.json:paths/users/{user_id}/addresses/{address_id}/put"
+TRACE = """Traceback (most recent call last):
+  File "/srv/app/checkout.py", line 88, in pay
+    response.raise_for_status()
+  File "/usr/lib/python3/requests/models.py", line 1021, in raise_for_status
+    raise HTTPError(http_error_msg, response=self)
+requests.exceptions.HTTPError: 409 Client Error: Conflict
+"""
+
+
+@pytest.fixture(scope="module")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    store = tmp_path_factory.mktemp("indexed") / "store"
+    with Workbench.open(store, settings=Settings(log_stats=False, cache_size=0)) as opened:
+        for _ in opened.ingest([SAMPLES]):
+            pass
+        yield opened
+
+
+def hits(context: KnowledgeContext) -> list[str]:
+    return [hit.chunk_id for hit in context.trace.hits]
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted", "rank"),
+    [
+        ("How do I create a user?", CREATE_USER, 1),
+        ("create user how do I a", CREATE_USER, 1),
+        ("HOW DO I CREATE A USER?", CREATE_USER, 1),
+        ("how do i craete a usr", CREATE_USER, 5),
+        ("how to corect a wrong adress that a custommer has saved", ADDRESS, 5),
+        (f"How do I create a user?\n\n{TRACE}", CREATE_USER, 5),
+        ("How do I create a user? " + "We tried a lot of things before. " * 150, CREATE_USER, 5),
+        ("🙂 how do I create a user 🙂🙂", CREATE_USER, 1),
+        ("¿Cómo creo un usuario nuevo (user)?", CREATE_USER, 10),
+        ("POST /users", CREATE_USER, 1),
+        ("post /Users/", CREATE_USER, 1),
+        ("/users/{id}/addresses/{address}", ADDRESS, 3),
+        ("/users/:user_id/adresses/:address_id", ADDRESS, 3),
+        ("/users/42/addresses/7 gives a 404", ADDRESS, 3),
+        ("shop.json:PATHS/users/POST", CREATE_USER, 1),
+        ("createuserrequest: what is in it?", "shop.json:components/schemas/CreateUserRequest", 3),
+        ("CreateUserRequests", "shop.json:components/schemas/CreateUserRequest", 1),
+    ],
+    ids=[
+        "plain",
+        "other word order",
+        "upper case",
+        "typos",
+        "more typos",
+        "with a stack trace",
+        "5,000 characters",
+        "emoji",
+        "Spanish",
+        "a path",
+        "a path in another case",
+        "braces named otherwise",
+        "a path with a typo",
+        "a path with values",
+        "a chunk id",
+        "a schema in lower case",
+        "a schema with a typo",
+    ],
+)
+def test_what_is_found(query: str, wanted: str, rank: int, workbench: Workbench) -> None:
+    assert wanted in hits(workbench.retrieve(query))[:rank]
+
+
+@pytest.mark.parametrize("query", ["", "  \n"], ids=repr)
+def test_a_blank_question_is_refused_in_a_sentence(query: str, workbench: Workbench) -> None:
+    with pytest.raises(CallError, match="question is empty"):
+        workbench.retrieve(query)
+
+
+def test_a_slip_is_told_and_the_words_of_the_user_stay(workbench: Workbench) -> None:
+    context = workbench.retrieve("refnud a charge")
+    assert context.query == "refnud a charge"
+    assert any("refnud" in note and "refund" in note for note in context.trace.notes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mode": "exact"},
+        {"mode": "semantic"},
+        {"fusion": "rrf"},
+        {"clauses": False},
+        {"clause_turn": 0.0},
+        {"named_weight": 0.0},
+        {"verb_boost": 0.0},
+        {"producer_share": 0.0},
+        {"spelling": False},
+        {"identifiers": False},
+        {"local_idf": 0.0},
+        {"local_idf": 1.0},
+        {"intent_filter": "off"},
+        {"intent_filter": "hard"},
+        {"api_filter": "off"},
+        {"api_filter": "hard"},
+        {"query_analysis": False},
+    ],
+    ids=str,
+)
+def test_every_stage_can_be_switched(changes: dict[str, Any], workbench: Workbench) -> None:
+    context = workbench.retrieve("How do I create a user, and list all orders?", **changes)
+    assert CREATE_USER in hits(context)[:5]
+    for hit in context.trace.hits:
+        assert 0 <= hit.score <= 1
+    scores = [hit.score for hit in context.trace.hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_every_part_of_a_score_is_visible(workbench: Workbench) -> None:
+    (first, *_) = workbench.retrieve("POST /users").trace.hits
+    assert {"semantic", "lexical", "coverage", "home", "fused", "exact", "intent"} <= set(
+        first.parts
+    )
+
+
+def test_a_named_api_comes_first(workbench: Workbench) -> None:
+    context = workbench.retrieve("list the open tickets in Ticketing")
+    assert context.trace.hits[0].chunk_id.startswith("ticketing.json:")
+
+
+def test_what_gives_an_id_comes_with_what_needs_it(workbench: Workbench) -> None:
+    query = "move 'Beach' to another folder"
+    with_producers = hits(workbench.retrieve(query, max_primary_results=10))
+    assert any(":paths/" in id and id.endswith("/get") for id in with_producers)
+
+
+def test_two_runs_are_equal(workbench: Workbench) -> None:
+    query = "Pay for an order with a card, then send a message about it"
+    first, second = (workbench.retrieve(query).trace.hits for _ in range(2))
+    assert first == second
