@@ -59,9 +59,17 @@ def _operation(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
     else:
         yield from _heading(title(chunk), value)
     yield from parts_of(value, "")
-    auth = sorted(name_of(i) for i, used in chunk.ref_ids.items() if "security" in used)
-    if auth and not chunk.part:
-        yield f"auth: {', '.join(auth)}"
+    if not chunk.part and (auth := _auth(chunk, value.get("security"))):
+        yield f"auth: {auth}"
+
+
+def _auth(chunk: Chunk, security: JSON) -> str:
+    """The security schemes: `a + b` takes both, `a or b` one; of the whole API just their names."""
+    if not isinstance(security, list):
+        named = (name_of(i) for i, used in chunk.ref_ids.items() if "security" in used)
+        return ", ".join(sorted(named))
+    ways = (" + ".join(sorted(map(name_of, mapping(way)))) or "none" for way in security)
+    return " or ".join(dict.fromkeys(ways))
 
 
 def _heading(head: str, value: dict[str, JSON]) -> Iterator[str]:

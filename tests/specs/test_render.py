@@ -162,6 +162,29 @@ def test_an_operation() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("security", "line"),
+    [
+        ([{"b": [], "a": ["read"]}], "auth: a + b"),
+        ([{"b": []}, {"a": []}], "auth: b or a"),
+        ([{}, {"a": []}], "auth: none or a"),
+        ([{"a": ["read"]}, {"a": ["write"]}], "auth: a"),
+        ([], None),
+        (None, "auth: a, b"),
+    ],
+    ids=["both", "either", "optional", "by scope", "lifted", "of the whole API"],
+)
+def test_which_security_schemes_it_takes(security: Any, line: str | None) -> None:
+    own = {} if security is None else {"security": security}
+    spec = api(
+        {"/u": {"get": {"responses": {"204": {"description": "Done"}}, **own}}},
+        components={"securitySchemes": {"a": {"type": "http"}, "b": {"type": "http"}}},
+        security=[{"a": []}, {"b": []}],
+    )
+    *_, last = written(spec, "paths/u/get").splitlines()
+    assert last == (line or "204: Done")
+
+
 def test_its_errors_and_its_signature() -> None:
     assert written(REFUNDS, "paths/refunds/{id}/post", Level.SIGNATURE) == (
         "POST /refunds/{id} (dry, Limit, id*, body*: {amount*}) → 201 Refund, 204"
