@@ -372,16 +372,21 @@ def read_file(path: Path) -> dict[str, object]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise SettingsError(f"The settings file {path} cannot be read: {reason}.") from error
+    return read_text(text, str(path))
+
+
+def read_text(text: str, name: str) -> dict[str, object]:
+    """The same of a file's text; `name` ends in what tells its form, and is told in errors."""
     try:
-        return _read_text(text, path)
+        return _read_text(text, name)
     except (ValueError, RecursionError) as error:
-        raise SettingsError(f"The settings file {path} is not valid: {error}.") from error
+        raise SettingsError(f"The settings file {name} is not valid: {error}.") from error
 
 
-def _read_text(text: str, path: Path) -> dict[str, object]:
-    if path.suffix == ".json":
+def _read_text(text: str, name: str) -> dict[str, object]:
+    if name.endswith(".json"):
         values: Any = json.loads(text)
-    elif path.suffix == ".toml":
+    elif name.endswith(".toml"):
         values = tomllib.loads(text)
     else:
         values = _read_env(text)

@@ -21,6 +21,7 @@ from core.tokens import counter
 
 if TYPE_CHECKING:
     from core.evaluate.labels import Labels
+    from core.evaluate.profiles import Profiles
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs import Runs
     from core.evaluate.sets import EvalSet
@@ -202,6 +203,14 @@ class Workbench:
 
         return Runs(self._store.place.local / RUNS)
 
+    @property
+    def profiles(self) -> Profiles:
+        """The named settings of this store."""
+        from core.evaluate.profiles import Profiles
+        from core.index.folder import PROFILES
+
+        return Profiles(self._store.place.local / PROFILES)
+
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs, by file."""
         return self._current().catalog()
@@ -314,7 +323,7 @@ class Workbench:
         from core.retrieve.explain import log
         from core.retrieve.pipeline import retrieve
 
-        reader = self._answering()
+        reader = self._read() if settings.mode == "exact" else self._answering()
         key = (query, settings, repr(where), tuple(apis), reader and reader.generation)
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
             stats = dataclasses.replace(known.retrieval_stats, cached=True)

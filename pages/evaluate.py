@@ -13,6 +13,7 @@ from ui.evaluate.questions import questions
 from ui.evaluate.saved import about, leaderboard
 from ui.evaluate.take import take
 from ui.frame import ASSETS, frame, nothing_stored, said_plainly
+from ui.profiles import profiles
 
 workbench = frame("Evaluate")
 st.html(ASSETS / "evaluate.css")
@@ -22,6 +23,7 @@ if not services.catalog(workbench):
 job = progress.arrive(workbench)
 with st.sidebar:
     changes = setting_controls(workbench.settings)
+    profiles(workbench, changes)
 
 with st.container(horizontal=True, vertical_alignment="center"), said_plainly():
     eval_sets = choose.choose_sets()

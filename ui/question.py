@@ -15,6 +15,7 @@ from ui import services
 from ui.address import TYPES
 from ui.controls import set_values, setting_controls
 from ui.markup import plain
+from ui.profiles import profiles
 
 GREETED = "has seen an example"
 
@@ -59,6 +60,7 @@ def narrowed(workbench: Workbench) -> Request:
     with st.sidebar:
         apis, kind = _narrow(services.catalog(workbench))
         changes = setting_controls(workbench.settings)
+        profiles(workbench, changes)
     return Request("", apis, kind, changes)
 
 

@@ -16,6 +16,7 @@ from core.index.writer import LocalWriter, ProcessWriter, Writer
 
 PARTS = ("chroma", "specs", "index", "manifest.json", "pending.json", "lock", "rows.lock")
 RUNS = "runs.sqlite"
+PROFILES = "profiles.json"
 
 
 class Folder:
@@ -38,7 +39,8 @@ class Folder:
     def check_unused(self) -> None:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-        foreign = [name for name in names if name not in PARTS and not name.startswith((".", RUNS))]
+        own = (".", RUNS, PROFILES)  # and what stands beside them while they are written
+        foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or "chroma" in names:
             what = f"it holds {foreign[0]!r}" if foreign else "its manifest.json is missing"
             raise StoreDamaged(

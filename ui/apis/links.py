@@ -45,9 +45,10 @@ def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
             link(entry)
     if len(entries) > wanted:
         rest = len(entries) - wanted
-        st.button(f"{min(rest, 2 * shown):,} more" + f" of {rest:,}" * (rest > 2 * shown), key=f"more {key}",
-                  icon=":material/expand_more:", type="tertiary",
-                  on_click=_more, args=(key, wanted + 2 * shown))  # fmt: skip
+        more = min(rest, 2 * shown)
+        st.button(f"{more:,} more of {rest:,}" if more < rest else f"{rest:,} more",
+                  key=f"more {key}", icon=":material/expand_more:", type="tertiary",
+                  on_click=_more, args=(key, wanted + more))  # fmt: skip
 
 
 def link(entry: Entry) -> None:

@@ -1,0 +1,111 @@
+"""Named settings: used, saved, taken along as a file and brought back, beside the controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.errors import SpecloupeError
+from core.settings import Settings, Value, export, read_text
+from ui.address import adjustable
+from ui.markup import plain
+
+SAID = "what became of a profile"
+UPLOAD = "settings to bring back"
+LARGEST = 100_000  # bytes of a settings file
+FORMS = {".env": "env", "TOML": "toml", "JSON": "json"}
+
+
+def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
+    """A box that unfolds; `changes` are the controls' values that differ from the start."""
+    box = st.expander("Profiles", icon=":material/bookmark:", key="profiles", on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        try:
+            _kept(workbench)
+            options: dict[str, Any] = dict(changes)
+            settings = workbench.settings.replace(**options)
+            _save(workbench, settings)
+            _files(settings)
+        except SpecloupeError as error:
+            st.error(plain(str(error)))
+        _bring_back()
+        if said := st.session_state.pop(SAID, ""):
+            st.caption(plain(said))
+
+
+def _kept(workbench: Workbench) -> None:
+    known = workbench.profiles.all()
+    if not known:
+        st.caption("None is saved yet. A profile keeps all settings under a name, for everybody "
+                   "who uses this store.")  # fmt: skip
+        return
+    name = st.selectbox("Saved profile", list(known), key="profile")
+    with st.container(horizontal=True):
+        st.button("Use it", icon=":material/check:", on_click=use, args=(known[name],))
+        st.button("Delete it", icon=":material/delete:", type="tertiary",
+                  on_click=_remove, args=(workbench, name))  # fmt: skip
+
+
+def _save(workbench: Workbench, settings: Settings) -> None:
+    name = st.text_input("Save these settings as", key="profile name", placeholder="lean context")
+    st.button("Save", icon=":material/save:", disabled=not (name or "").strip(),
+              on_click=_keep, args=(workbench, name or "", settings))  # fmt: skip
+
+
+def _files(settings: Settings) -> None:
+    form = st.segmented_control("Take them along as", list(FORMS), default=".env", required=True,
+                                key="profile form")  # fmt: skip
+    style = FORMS[form or ".env"]
+    st.download_button(f"Download {form}", export(settings, style), f"specloupe.{style}",
+                       icon=":material/download:", on_click="ignore")  # fmt: skip
+
+
+def _bring_back() -> None:
+    st.file_uploader("Bring settings back", type=["env", "toml", "json", "txt"], key=UPLOAD,
+                     on_change=_take)  # fmt: skip
+
+
+def use(settings: Settings) -> None:
+    """Set every control to a profile's value; for use as a callback."""
+    values = settings.to_dict()
+    for knob in adjustable():
+        st.session_state[knob.name] = values[knob.name]
+
+
+def _keep(workbench: Workbench, name: str, settings: Settings) -> None:
+    _told(lambda: f"Saved as {workbench.profiles.save(name, settings)}.")
+
+
+def _remove(workbench: Workbench, name: str) -> None:
+    def removed() -> str:
+        workbench.profiles.remove(name)
+        return f"{name} is gone."
+
+    _told(removed)
+
+
+def _take() -> None:
+    """Set the controls to what the uploaded file says; what it leaves out stays."""
+    if file := st.session_state[UPLOAD]:
+        _told(lambda: brought(file.getvalue(), file.name))
+
+
+def brought(data: bytes, name: str) -> str:
+    """Set the controls from a settings file and say how many; raises SettingsError."""
+    text = data[:LARGEST].decode("utf-8-sig", "replace")
+    now = {knob.name: st.session_state[knob.name] for knob in adjustable()}
+    said = {n: value for n, value in read_text(text, name).items() if n in now}
+    use(Settings.from_values({**now, **said}, name))
+    return f"{name}: {len(said)} settings are set."
+
+
+def _told(act: Callable[[], str]) -> None:
+    try:
+        st.session_state[SAID] = act()
+    except SpecloupeError as error:
+        st.session_state[SAID] = str(error)
