@@ -69,7 +69,7 @@ def _summaries(store: Path) -> set[str]:
     from core.model import ChunkType
 
     opened = Store.open(store)
-    chunks = current(store / "index", opened).facts()
+    chunks = current(opened.index, opened).facts()
     lines = (c.text.splitlines() for c in chunks if c.type is ChunkType.OPERATION and not c.part)
     return {each[2].strip() for each in lines if len(each) > 2 and len(each[2].split()) > 2}
 

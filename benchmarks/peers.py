@@ -76,7 +76,7 @@ class Adapter(ChromaAdapter):
 def peers(store: Path, questions: Sequence[str]) -> dict[str, float]:
     """Times of the peers and of ours, and how much of the closure of the results each returns."""
     opened = Store.open(store)
-    snapshot = current(store / "index", opened)
+    snapshot = current(opened.index, opened)
     ours = {
         "ours_semantic": {"mode": "semantic"},
         "ours_semantic_unbounded": {"mode": "semantic", **WIDEST},
@@ -110,7 +110,7 @@ def peers(store: Path, questions: Sequence[str]) -> dict[str, float]:
 
 
 def _chroma(store: Store, scratch: Path) -> Chroma:
-    shutil.copytree(store.path / "chroma", scratch / "chroma")
+    shutil.copytree(store.place.local / "chroma", scratch / "chroma")
     client = chromadb.PersistentClient(str(scratch / "chroma"))
     rows = client.get_collection(store.manifest.collection, embedding_function=None)
     rows.modify(configuration={"hnsw": {"ef_search": DEFAULT_EF}})
