@@ -31,6 +31,7 @@ STORED_LEVELS = (Level.COMPACT, Level.SIGNATURE)  # the others are rendered when
 
 _FEW = 8  # one row in so many, or fewer: only those are multiplied
 _KEPT_CHUNKS = 4096  # about 10 MB
+_KEPT_ROWS = 16_384  # ids that were looked up: most are, several times in one retrieval
 _ATTEMPTS = 5  # to follow the pointer while it is being moved
 
 
@@ -76,6 +77,7 @@ class Snapshot:
         self.texts = {level: PackedTexts(arrays, level.value) for level in STORED_LEVELS}
         self._entries = PackedTexts(arrays, "catalog")
         self._chunk = lru_cache(_KEPT_CHUNKS)(self._read_chunk)
+        self._find = lru_cache(_KEPT_ROWS)(self.ids.find)
         self._rendering = rendering
 
     @classmethod
@@ -138,7 +140,7 @@ class Snapshot:
 
     def row(self, id: str) -> int | None:
         """The row of a chunk id."""
-        row = self.ids.find(id)
+        row = self._find(id)
         return row if row >= 0 else None
 
     def chunk(self, row: int) -> Chunk:

@@ -11,3 +11,16 @@ from core.index.ranking import best
 def test_best_is_a_stable_sort_cut_off(scores: list[float], limit: int) -> None:
     expected = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:limit]
     assert best(np.array(scores, np.float32), limit).tolist() == expected
+
+
+@given(
+    st.integers(0, 400),
+    st.integers(0, 5),
+    st.sampled_from([1, 3, 1000]),
+    st.sampled_from([0, 1, 2, 5, 40, 500]),
+)
+def test_also_among_many(size: int, seed: int, different: int, limit: int) -> None:
+    scores = np.random.default_rng(seed).integers(0, different, size).astype(np.float32)
+    scores[scores == 0] = -np.inf  # as where a filter hides what it does not let pass
+    expected = sorted(range(size), key=lambda i: (-scores[i], i))[:limit]
+    assert best(scores, limit).tolist() == expected
