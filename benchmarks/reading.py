@@ -83,7 +83,7 @@ def retrieve(store: Path, questions: Sequence[str]) -> dict[str, float]:
     }
     for mode in MODES:
         figures |= cold[mode].figures(f"cold_{mode}")
-    for name in ("embed", "product", *MODES):
+    for name in ("embed", "product", "product_by_row", *MODES):
         figures |= warm[name].figures(name)
     return figures | _ratios({name: median(timings.cpu) for name, timings in warm.items()})
 
@@ -125,6 +125,9 @@ def _asks(workbench: Workbench, snapshot: Snapshot) -> dict[str, Ask]:
     def product(query: str) -> Any:
         return vectors @ known[query]
 
+    def by_row(query: str) -> Any:
+        return np.vecdot(vectors, known[query])
+
     def embedded(query: str) -> Any:
         known[query] = embed([query])[0]
 
@@ -132,6 +135,7 @@ def _asks(workbench: Workbench, snapshot: Snapshot) -> dict[str, Ask]:
     return {
         "embed": embedded,
         "product": product,
+        "product_by_row": by_row,
         **modes,
         **{f"{mode}+{name}": asking(mode, w) for mode in modes for name, w in filters.items()},
     }
