@@ -88,7 +88,8 @@ def test_why_not_this_one(open_page, chunk_id: str, answer: str) -> None:
 
 def test_the_context_can_be_taken_along(open_page) -> None:
     app = open_page("query", q="How do I create a user?", max_depth="2", view="Take along")
-    assert app.code[0].value.startswith(f"## {CREATE}")
+    assert app.code[0].value.startswith("# Contents\n")
+    assert f"# Primary\n## {CREATE}\n" in app.code[0].value
     app.button_group(key="export form").set_value("Python").run()
     assert "workbench.retrieve('How do I create a user?', max_depth=2)" in app.code[0].value
 
