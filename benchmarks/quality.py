@@ -1,91 +1,261 @@
-"""Score today's retrieval on labelled targets, as `benchmarks.datasets` writes them.
+"""Measure how well the right elements are found: the sets, the naive ways, every stage off.
 
-    python -m benchmarks.quality TARGET … [--set NAME=VALUE …]
+    python -m benchmarks.quality --restbench DIR --socbench DIR \
+        --labelled SPECS=EVAL_SET [--no-answer EVAL_SET] [--work DIR] [--set NAME=VALUE …]
 
-A target holds `specs/` and `eval.yaml`; SPECS=EVAL_SET names them otherwise. Each is ingested once,
-into a store of its own among the temporary files. Prints one row a target, and their mean.
+RESTBENCH and SOCBENCH have the layouts that `benchmarks.datasets` reads; `--labelled` is any folder
+of specifications and an eval set over it, and `--no-answer` are questions over the first of them
+that it cannot answer. Stores are made once, in the work folder. Prints one Markdown table, with
+95 % bootstrap intervals, and one line of JSON.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
+from typing import Any
 
+from benchmarks import datasets, naive
 from core import Workbench
 from core.evaluate import sets
-from core.evaluate.results import RunResult
+from core.evaluate.gold import gold_of
+from core.evaluate.labels import Labels, api_of
+from core.evaluate.score import ranked_elements
+from core.evaluate.sets import EvalSet
+from core.evaluate.statistics import bootstrap_interval
+from core.index.embed import open_embedder
+from core.model import KnowledgeContext
 from core.settings import Settings
 
-SHOWN = (
-    "search.recall@10",
-    "search.all@10",
-    "search.hit@10",
-    "search.mrr",
-    "search.ndcg@10",
-    "api.recall@3",
-    "context.recall",
-    "context.complete",
-    "context.tokens",
-    "latency.p50_ms",
-    "latency.p95_ms",
-)
+K = 10
+PLAIN: Mapping[str, Any] = {
+    "mode": "semantic",
+    "intent_filter": "off",
+    "api_filter": "off",
+    "clauses": False,
+    "verb_boost": 0.0,
+    "producer_share": 0.0,
+    "spelling": False,
+    "identifiers": False,
+    "local_idf": 0.0,
+}
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    "default": {},
+    "plain vectors": PLAIN,
+    "words alone (BM25)": {**PLAIN, "mode": "exact"},
+    "usual hybrid (RRF 60, 0.7 to 0.3)": {
+        **PLAIN,
+        "mode": "hybrid",
+        "fusion": "rrf",
+        "vector_weight": 0.7,
+        "keyword_weight": 0.3,
+    },
+}
+ABLATIONS: Mapping[str, Mapping[str, Any]] = {
+    "without clauses": {"clauses": False},
+    "without turns": {"clause_turn": 0.0},
+    "without search by name": {"named_weight": 0.0},
+    "without the verb": {"verb_boost": 0.0},
+    "without producers": {"producer_share": 0.0},
+    "without the API step": {"api_filter": "off"},
+    "with a hard API filter": {"api_filter": "hard"},
+    "without intent": {"intent_filter": "off"},
+    "with a hard intent filter": {"intent_filter": "hard"},
+    "without rarity inside the API": {"local_idf": 0.0},
+    "without spelling": {"spelling": False},
+    "without exact identifiers": {"identifiers": False},
+    "words only": {"mode": "exact"},
+    "vectors only": {"mode": "semantic"},
+    "0.7 to 0.3": {"vector_weight": 0.7, "keyword_weight": 0.3},
+    "rank fusion": {"fusion": "rrf"},
+}
 
 
-def score(specs: Path, eval_set: Path, settings: Settings) -> RunResult:
-    """One target's run, without ragas, over a store that is made when it is missing."""
-    store = Path(gettempdir()) / "specloupe-quality" / str(specs.absolute()).strip("/")
-    with Workbench.open(store, settings=settings) as workbench:
-        if workbench.is_empty:
-            for _ in workbench.ingest([specs]):
-                pass
-        *_, found = workbench.evaluate([sets.read(eval_set)], ragas=False)
-    assert isinstance(found, RunResult)
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Questions, and the specifications that they are about."""
+
+    group: str  # rows of the table: several targets may share one
+    specs: Path
+    eval_set: Path
+    store: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one question got."""
+
+    recall: float | None = None  # share of the gold among the first ten; None: it has none
+    all: float = 0.0
+    apis: float = 0.0  # whether a right API is among the first three of the results
+    kept: float | None = None  # share of the gold among the primaries' ranks above `min_score`
+    nothing: float = 0.0  # whether no primary is left
+
+
+def targets(options: argparse.Namespace) -> Iterator[Target]:
+    work: Path = options.work
+    for number, source in enumerate(options.restbench):
+        folder = work / f"restbench-{number}-{source.name}"
+        datasets.restbench(source, folder)
+        yield _target(source.name, folder)
+    for number, source in enumerate(options.socbench):
+        folder = work / f"socbench-{number}-{source.name}"
+        for made in datasets.socbench(source, folder):
+            where = Path(made.file).parent
+            pooled = where.name == "pooled"
+            yield _target(f"{source.name}, {'pooled' if pooled else 'own domain'}", where)
+    for pair in options.labelled:
+        specs, _, labels = pair.partition("=")
+        yield _labelled(work, Path(specs), Path(labels))
+    if options.no_answer:
+        specs = options.labelled[0].partition("=")[0]
+        yield _labelled(work, Path(specs), options.no_answer)
+
+
+def _target(group: str, folder: Path) -> Target:
+    return Target(group, folder / "specs", folder / "eval.yaml", folder / "store")
+
+
+def _labelled(work: Path, specs: Path, labels: Path) -> Target:
+    store = work / "labelled" / str(specs.absolute()).strip("/")
+    return Target(sets.read(labels).name, specs, labels, store)
+
+
+def opened(target: Target, settings: Settings) -> Workbench:
+    """The target's store, made when it is missing."""
+    workbench = Workbench.open(target.store, settings=settings)
+    if workbench.is_empty:
+        for _ in workbench.ingest([target.specs]):
+            pass
+    return workbench
+
+
+def ask(workbench: Workbench, eval_set: EvalSet, labels: Labels, **changes: Any) -> list[Asked]:
+    """Every question of a set, through the facade."""
+    found = []
+    for sample in eval_set.samples:
+        context = workbench.retrieve(sample.query, cache_size=0, **changes)
+        groups = gold_of(sample, lambda label, s=sample: labels.resolve(label, apis=s.apis)).groups
+        ranked = [element for element, _ in ranked_elements(context)]
+        found.append(_scored(ranked, groups, labels, context))
     return found
 
 
-def table(rows: Iterable[tuple[str, Sequence[float | None]]]) -> str:
-    """The rows as Markdown."""
-    head = f"| | {' | '.join(SHOWN)} |\n|---|{'---|' * len(SHOWN)}\n"
-    return head + "".join(f"| {name} | {' | '.join(map(_text, row))} |\n" for name, row in rows)
-
-
-def _text(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.3f}" if value <= 1 else f"{value:.1f}"
-
-
-def _mean(rows: Sequence[Sequence[float | None]]) -> list[float | None]:
-    columns = [
-        [value for value in column if value is not None] for column in zip(*rows, strict=True)
-    ]
-    return [sum(column) / len(column) if column else None for column in columns]
-
-
-def _places(target: str) -> tuple[Path, Path]:
-    specs, equals, eval_set = target.partition("=")
-    return (
-        (Path(specs), Path(eval_set))
-        if equals
-        else (Path(specs, "specs"), Path(specs, "eval.yaml"))
+def _scored(
+    ranked: Sequence[str],
+    groups: Sequence[Sequence[str]],
+    labels: Labels,
+    context: KnowledgeContext | None = None,
+) -> Asked:
+    nothing = float(context is not None and not context.primary_chunks)
+    if not groups:
+        return Asked(nothing=nothing)
+    at = [min((ranked.index(e) for e in group if e in ranked), default=K) for group in groups]
+    hits = [place < K for place in at]
+    first = list(dict.fromkeys(api_of(element, labels.elements) for element in ranked))[:3]
+    right = {api_of(element, labels.elements) for group in groups for element in group}
+    asked = Asked(
+        recall=sum(hits) / len(hits),
+        all=float(all(hits)),
+        apis=float(not right.isdisjoint(first)),
+        nothing=nothing,
     )
+    return replace(asked, kept=_kept(at, context)) if context else asked
+
+
+def _kept(places: Sequence[int], context: KnowledgeContext) -> float | None:
+    """Of the gold that ranks high enough for a primary, the share above `min_score`."""
+    below = {item.chunk_id for item in context.trace.left_out if item.cut == "below_min_score"}
+    hits = context.trace.hits
+    high = [place for place in places if place < min(5, len(hits))]
+    return sum(hits[p].chunk_id not in below for p in high) / len(high) if high else None
+
+
+COLUMNS = ("recall", "all", "apis", "kept", "nothing")
+Row = dict[str, tuple[float, float, float] | None]  # mean and interval
+
+
+def row(asked: Sequence[Asked]) -> Row:
+    """Means and intervals of what is defined; `nothing` only where no question has an answer."""
+    answerable = [each for each in asked if each.recall is not None]
+    found: Row = {}
+    for column in COLUMNS:
+        of = [each for each in asked if each.recall is None] if column == "nothing" else answerable
+        values = [value for each in of if (value := getattr(each, column)) is not None]
+        mean = sum(values) / len(values) if values else 0.0
+        found[column] = (mean, *bootstrap_interval(values)) if values else None
+    return found
+
+
+def measure(options: argparse.Namespace) -> dict[str, dict[str, Row]]:
+    """By group and way of searching."""
+    changes = dict(each.split("=", 1) for each in options.set)
+    settings = Settings.from_values({"log_stats": False, **changes})
+    asked: dict[str, dict[str, list[Asked]]] = {}
+    with ExitStack() as stack:
+        for target in targets(options):
+            workbench = stack.enter_context(opened(target, settings))
+            eval_set, labels = sets.read(target.eval_set), workbench.labels()
+            group = asked.setdefault(target.group, {})
+            wanted = {**VARIANTS, **(ABLATIONS if options.ablations else {})}
+            for name, variant in wanted.items():
+                group.setdefault(name, []).extend(ask(workbench, eval_set, labels, **variant))
+            for name, found in _naive(target, eval_set, labels) if options.naive else ():
+                group.setdefault(name, []).extend(found)
+    return {g: {name: row(found) for name, found in by.items()} for g, by in asked.items()}
+
+
+def _naive(target: Target, eval_set: EvalSet, labels: Labels) -> Iterator[tuple[str, list[Asked]]]:
+    embedder = open_embedder("static", {})
+    pieces = list(naive.operations(target.specs))
+    for name, cut in (("raw JSON", pieces), ("fixed windows", list(naive.windows(pieces)))):
+        search = naive.NaiveSearch(cut, embedder)
+        found = []
+        for sample in eval_set.samples:
+            groups = gold_of(
+                sample, lambda label, s=sample: labels.resolve(label, apis=s.apis)
+            ).groups
+            found.append(_scored(search.ranked(sample.query), groups, labels))
+        yield name, found
+
+
+def table(found: Mapping[str, Mapping[str, Row]]) -> str:
+    """All rows as Markdown."""
+    lines = [
+        "| set | search | R@10 | all@10 | API recall@3 | gold above min_score | nothing found |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for group, by_way in found.items():
+        for name, each in by_way.items():
+            lines.append(f"| {group} | {name} | {' | '.join(_text(each[c]) for c in COLUMNS)} |")
+    return "\n".join(lines)
+
+
+def _text(value: tuple[float, float, float] | None) -> str:
+    return "" if value is None else f"{value[0]:.3f} ({value[1]:.2f}–{value[2]:.2f})"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("targets", nargs="+", metavar="TARGET")
+    parser.add_argument("--restbench", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument("--socbench", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument("--labelled", action="append", default=[], metavar="SPECS=EVAL_SET")
+    parser.add_argument("--no-answer", type=Path, metavar="EVAL_SET")
+    parser.add_argument("--work", type=Path, default=Path(gettempdir()) / "specloupe-quality")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--no-ablations", dest="ablations", action="store_false")
+    parser.add_argument("--no-naive", dest="naive", action="store_false")
     options = parser.parse_args()
-    changes = dict(each.split("=", 1) for each in options.set)
-    settings = Settings.from_values({"log_stats": False, **changes})
-    rows = {}
-    for target in options.targets:
-        found = score(*_places(target), settings)
-        rows[found.name] = [found.metrics.get(name) for name in SHOWN]
-    mean = [("mean", _mean(list(rows.values())))] if len(rows) > 1 else []
-    print(table([*rows.items(), *mean]))
+    if options.no_answer and not options.labelled:
+        parser.error("--no-answer needs --labelled: the specifications that are asked")
+    found = measure(options)
+    print(table(found))
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ def saved_runs(store: Path) -> list[str]:
 def save_two_runs(store: Path, eval_set: EvalSet) -> None:
     """One with the default settings and, a day later, one that finds next to nothing."""
     with Workbench.open(store) as workbench:
-        for day, changes in enumerate(({}, {"min_score": 0.9, "max_depth": 0}), start=1):
+        for day, changes in enumerate(({}, {"min_score": 1.0, "max_depth": 0}), start=1):
             *_, run = workbench.evaluate([eval_set], ragas=False, **changes)
             assert isinstance(run, RunResult)
             workbench.runs.save(replace(run, created=f"2026-01-0{day}T00:00:00+00:00"))
@@ -209,7 +209,7 @@ def test_each_missed_label_is_a_link_with_question_and_settings(open_page, evalu
     app = open_page("evaluate", store=evaluated, part="Missed labels", run=newest)
     assert "below the threshold" in seen(app)
     [link] = [link for link in links(app) if "create+a+user" in link.query_string]
-    for part in ("min_score=0.9", "max_depth=0", "why=shop.json%3Apaths%2Fusers%2Fpost"):
+    for part in ("min_score=1", "max_depth=0", "why=shop.json%3Apaths%2Fusers%2Fpost"):
         assert part in link.query_string
     assert "cache_size" not in link.query_string
 
@@ -255,7 +255,7 @@ def test_a_run_is_marked_annotated_and_deleted(open_page, store: Path) -> None:
 
 def test_the_leaderboard_can_be_filtered(open_page, evaluated: Path) -> None:
     app = open_page("evaluate", store=evaluated, part="Saved runs")
-    assert list(app.dataframe[0].value["settings"]) == ["max depth 0, min score 0.9", ""]
+    assert list(app.dataframe[0].value["settings"]) == ["max depth 0, min score 1", ""]
     app.text_input(key="run text").set_value("nothing like it").run()
     assert "No run fits" in app.info[0].value
 

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from core.retrieve.calibrate import EXACT, WEIGHTS, calibrated, settled
 
 shares = arrays(np.float32, 5, elements=st.floats(0, 1, width=32))
-evidence = st.fixed_dictionaries({}, optional={name: shares for name in WEIGHTS})
+evidence = st.fixed_dictionaries({}, optional=dict.fromkeys(WEIGHTS, shares))
 
 
 @given(evidence, st.integers(1, 3000), st.booleans())
