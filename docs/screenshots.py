@@ -50,6 +50,16 @@ def named(page: Page) -> None:
     page.get_by_role("link", name="Larkfield Shop API").wait_for()
 
 
+def measured(page: Page) -> None:
+    """With the figures of a run; the first time, there is none yet."""
+    figures = page.locator(".sl-heat")
+    figures.or_(page.get_by_text("No run is saved yet")).first.wait_for()
+    if not figures.count():
+        page.get_by_role("button", name="Run", exact=True).click()
+        figures.wait_for(timeout=120_000)
+    page.get_by_test_id("stVegaLiteChart").last.locator("canvas, svg").first.wait_for()
+
+
 SHOTS: dict[str, tuple[str, str, Callable[[Page], None]]] = {
     "query-light": (f"?{QUESTION}", "light", answered),
     "query-dark": (f"?{QUESTION}", "dark", answered),
@@ -62,6 +72,8 @@ SHOTS: dict[str, tuple[str, str, Callable[[Page], None]]] = {
     "apis-dark": ("apis", "dark", named),
     "impact-light": (f"apis?{ELEMENT}", "light", affected),
     "impact-dark": (f"apis?{ELEMENT}", "dark", affected),
+    "evaluate-light": ("evaluate", "light", measured),
+    "evaluate-dark": ("evaluate", "dark", measured),
     "ingest-light": ("ingest", "light", listed),
     "ingest-dark": ("ingest", "dark", listed),
 }

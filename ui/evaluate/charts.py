@@ -17,6 +17,7 @@ from ui.words import counted
 Spec = dict[str, Any]  # of Vega-Lite
 
 ROW = 30  # pixels of a bar with its gap
+ROOM = 1.15  # of the longest bar, so that its number has a place
 LEAST = 0.05  # half the width of the axis of changes, so that hardly anything looks like nothing
 # Okabe and Ito's, tuned to each background: told apart with every kind of colour vision
 COLOURS = {
@@ -92,7 +93,13 @@ def _bars(rows: list[Spec]) -> Spec:
         "height": ROW * len(rows) + 8,
         "encoding": {
             "y": _names(),
-            "x": {"field": "labels", "type": "quantitative", "title": None, "axis": None},
+            "x": {
+                "field": "labels",
+                "type": "quantitative",
+                "title": None,
+                "axis": None,
+                "scale": {"domain": [0, ROOM * max(row["labels"] for row in rows)]},
+            },
             "tooltip": [{"field": "what", "title": " "}, {"field": "labels"}],
         },
         "layer": [

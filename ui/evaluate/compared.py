@@ -154,10 +154,7 @@ def _question(question: QuestionChange, found: Comparison) -> dict[str, object]:
     """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
     kinds = [move.kind for move in question.moves]
     labels = ", ".join(f"{kinds.count(k)} {k}" for k in ("lost", "gained", "moved") if k in kinds)
-    changes = {
-        d.metric: round(question.deltas[d.metric], 4) if d.metric in question.deltas else None
-        for d in found.deltas
-    }
+    changes = {d.metric: round(question.deltas.get(d.metric, 0.0), 4) or None for d in found.deltas}
     return {"id": guard(question.id), "question": guard(" ".join(question.query.split())),
             "gold": labels, **changes}  # fmt: skip
 
