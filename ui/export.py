@@ -11,15 +11,13 @@ from core.model import KnowledgeContext
 from core.settings import KNOB, Value
 from ui.question import Request
 
-SYSTEM = "Answer from the API documentation below. Say so when it does not hold the answer."
-
 
 def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     """Each form with a button that copies and one that downloads."""
     forms = {
         "Markdown": (context.to_markdown(), "md", "text"),
         "JSON": (_pretty(context.to_dict()), "json", "json"),
-        "Chat messages": (_pretty(messages(context)), "json", "json"),
+        "Chat messages": (_pretty(context.to_messages()), "json", "json"),
         "Python": (python_call(request, store=store), "py", "python"),
         "Command line": (command(request, store=store), "sh", "bash"),
     }
@@ -29,14 +27,6 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     st.download_button(f"Download {form or 'Markdown'}", text, f"context.{suffix}",
                        icon=":material/download:", on_click="ignore")  # fmt: skip
     st.code(text, language, height=480, wrap_lines=True)
-
-
-def messages(context: KnowledgeContext) -> list[dict[str, str]]:
-    """The context and the question as a chat model takes them."""
-    return [
-        {"role": "system", "content": f"{SYSTEM}\n\n{context.to_markdown()}"},
-        {"role": "user", "content": context.query},
-    ]
 
 
 def python_call(request: Request, *, store: str) -> str:

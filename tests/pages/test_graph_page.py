@@ -46,14 +46,16 @@ def test_a_click_chooses_like_the_list(open_page) -> None:
 
 
 def test_a_chunk_that_left_the_picture_gives_way_to_the_first(open_page) -> None:
-    app = open_page("graph", q="How do I create a user?", node=ADDRESS)
+    app = open_page("graph", q="How do I create a user?", node=ADDRESS, max_primary_results="1")
     app.slider(key="max_depth").set_value(0).run()
     assert not app.exception
     assert app.selectbox(key="node").value != ADDRESS or "left out" in card(app).lower()
 
 
 def test_what_was_cut_can_be_looked_at(open_page) -> None:
-    app = open_page("graph", q="How do I create a user?", max_depth="1", node=ADDRESS)
+    app = open_page(
+        "graph", q="How do I create a user?", max_depth="1", max_primary_results="1", node=ADDRESS
+    )
     assert not app.exception
     assert "deeper than references are followed" in card(app)
 

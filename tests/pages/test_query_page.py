@@ -33,7 +33,9 @@ def test_a_question_gets_its_operation_and_what_that_needs(open_page) -> None:
 
 
 def test_a_link_brings_question_and_settings(open_page) -> None:
-    app = open_page("query", q="create a user", max_depth="1", token_limit="900")
+    app = open_page(
+        "query", q="create a user", max_depth="1", token_limit="900", max_primary_results="1"
+    )
     assert app.text_input(key="q").value == "create a user"
     assert app.slider(key="max_depth").value == 1
     assert app.slider(key="token_limit").value == 900
@@ -80,7 +82,12 @@ def test_what_was_left_out_says_why(open_page) -> None:
 )
 def test_why_not_this_one(open_page, chunk_id: str, answer: str) -> None:
     app = open_page(
-        "query", q="How do I create a user?", max_depth="1", view="Left out", why=chunk_id
+        "query",
+        q="How do I create a user?",
+        max_depth="1",
+        max_primary_results="1",
+        view="Left out",
+        why=chunk_id,
     )
     said = [e.value for e in (*app.info, *app.warning)]
     assert answer in "".join(said)

@@ -3,7 +3,7 @@ import shlex
 
 from support import context_example as example
 
-from ui.export import command, messages, python_call
+from ui.export import command, python_call
 from ui.question import Request
 
 QUERY = 'What\'s "it"; rm -rf / $(x)?'
@@ -11,7 +11,7 @@ QUERY = 'What\'s "it"; rm -rf / $(x)?'
 
 def test_messages_hold_the_context_and_the_question() -> None:
     context = example.example()
-    system, user = messages(context)
+    system, user = context.to_messages()
     assert context.to_markdown() in system["content"]
     assert user == {"role": "user", "content": context.query}
 
