@@ -50,6 +50,7 @@ def runs(text: str) -> list[str]:
     return _RUN.findall(text)
 
 
+@lru_cache(1 << 14)
 def terms(run: str) -> tuple[str, ...]:
     """What one raw word is indexed as: the stems of its parts, and of the whole.
 
