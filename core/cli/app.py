@@ -35,7 +35,7 @@ def app(host: str, port: int, headless: bool, store: str) -> None:
         if workbench.is_empty:
             click.echo("The store is empty: reading the sample APIs.", err=True)
             follow(workbench.ingest([ROOT / "samples"]))
-    os.environ["SPECLOUPE_STORE"] = str(Path(store).resolve())
+        os.environ["SPECLOUPE_STORE"] = workbench.store
     os.environ["SPECLOUPE_OPEN_TO_OTHERS"] = "" if host in LOOPBACK else "true"
     _serve(host, port, headless)
 

@@ -20,8 +20,8 @@ store_option: Decorator = click.option(
     envvar="SPECLOUPE_STORE",
     default=".specloupe",
     show_default=True,
-    metavar="PATH",
-    help="The store's folder.",
+    metavar="PATH|URL",
+    help="The store's folder, or the URL of a Chroma server.",
 )
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

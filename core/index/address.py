@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from core.errors import CallError
 
@@ -31,6 +31,11 @@ class Address:
     def url(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.ssl else 'http'}://{host}:{self.port}"
+
+    @property
+    def database_url(self) -> str:
+        tenant, database = quote(self.tenant, safe=""), quote(self.database, safe="")
+        return f"{self.url}/api/v2/tenants/{tenant}/databases/{database}"
 
     @property
     def is_cloud(self) -> bool:

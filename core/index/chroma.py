@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.errors import StoreDamaged, StoreError
 from core.index.address import Address
@@ -82,8 +82,10 @@ class ServerChroma:
 
     def close(self) -> None:
         if self._client is not None:
-            self._client._server._session.close()  # type: ignore[attr-defined]  # it does not
-            self._client.close()  # type: ignore[attr-defined]  # of the class, not its protocol
+            made: Any = self._client  # its protocol has none of these
+            for client in (made, made._admin_client):
+                client._server._session.close()  # `close` leaves their connections open
+            made.close()
             self._client = None
 
     def _opened(self) -> ClientAPI:
@@ -98,9 +100,8 @@ class ServerChroma:
 
         address, headers = self._address, dict(self._address.headers)
         limits = httpx.Timeout(self._seconds, connect=CONNECT_S)
-        # making a client asks questions without a time-out: so one that has a time-out comes first
-        alive = httpx.get(f"{address.url}/api/v2/heartbeat", headers=headers, timeout=limits)
-        alive.raise_for_status()
+        # making a client asks this without a time-out, and leaves connections open if it fails
+        httpx.get(address.database_url, headers=headers, timeout=limits).raise_for_status()
         client = chromadb.HttpClient(
             address.host,
             address.port,
@@ -138,6 +139,11 @@ def server_error(address: Address, error: Exception) -> StoreError:
         return StoreError(
             f"The Chroma server {address} refuses this access ({_reason(error)}). Set CHROMA_TOKEN "
             "to a token that may use it, and CHROMA_TENANT and CHROMA_DATABASE if it has several."
+        )
+    if status == 404:
+        return StoreError(
+            f"{address} is no Chroma server, or has no database {address.database!r} of the tenant "
+            f"{address.tenant!r}. Set CHROMA_DATABASE and CHROMA_TENANT to what is there."
         )
     if is_missing(error):
         return StoreDamaged(

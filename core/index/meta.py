@@ -36,6 +36,7 @@ class Records:
         self._chroma = chroma
         self._opening = Lock()
         self._opened: Any = None
+        self._client: ClientAPI | None = None  # that opened it
 
     def get(self, ids: Collection[str]) -> dict[str, Record]:
         found: dict[str, Record] = {}
@@ -102,9 +103,9 @@ class Records:
 
     def _collection(self, client: ClientAPI, create: bool) -> Any:
         with self._opening:
-            if self._opened is None:
+            if self._opened is None or self._client is not client:
                 find = client.get_or_create_collection if create else client.get_collection
-                self._opened = find(NAME, embedding_function=None)
+                self._opened, self._client = find(NAME, embedding_function=None), client
             return self._opened
 
 
