@@ -266,7 +266,7 @@ class Settings:
     )
     embedder: str = _knob(
         "static", "EMBEDDER", "What turns text into vectors; a store keeps to its own.",
-        "engine", choices=("static", "openai", "hash"),
+        "engine", choices=("static", "minilm", "openai", "hash"),
     )
     token_encoding: str = _knob(
         "cl100k_base", "TOKEN_ENCODING", "The tiktoken encoding that counts tokens.",

@@ -18,7 +18,7 @@ _PUNCTUATION = re.compile(r"[\W_]+")
 
 
 class Embedder(Protocol):
-    """Three implementations: static (embedded), openai, and hash (for tests)."""
+    """Four implementations: static and minilm (embedded), openai, and hash (for tests)."""
 
     @property
     def fingerprint(self) -> str:
@@ -49,6 +49,10 @@ def open_embedder(name: str, environment: Mapping[str, str]) -> Embedder:
         from core.index.static_embedder import StaticEmbedder
 
         return StaticEmbedder()
+    if name == "minilm":
+        from core.index.minilm_embedder import MiniLmEmbedder
+
+        return MiniLmEmbedder()
     if name == "openai":
         from core.index.openai_embedder import OpenAIEmbedder
 
