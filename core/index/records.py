@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, TypeVar
 
 import orjson
@@ -64,7 +63,7 @@ def read_chunk(
 
 
 def catalog_record(entry: CatalogEntry) -> bytes:
-    return orjson.dumps(asdict(entry))
+    return orjson.dumps(entry)
 
 
 def read_catalog(record: bytes) -> CatalogEntry:

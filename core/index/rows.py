@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from base64 import b85decode, b85encode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -13,7 +13,8 @@ import orjson
 from numpy.typing import NDArray
 
 from core.model import WHERE_KEYS, Chunk, ChunkType, Level
-from core.specs.names import decode, file_of, origin
+from core.specs.names import decode
+from core.specs.places import pointer
 
 Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
 Metadata: TypeAlias = Mapping[str, str | bool]
@@ -25,8 +26,15 @@ UNSAID: Mapping[str, str | bool] = {"method": "", "component_kind": "", "depreca
 
 _LEVELS = tuple(Level)
 _LONG = 300  # bytes
-_PLAIN = (("e", "element"), ("g", "origin"), ("p", "path"), ("n", "name"))
-_SHORT = (("//", ":components/schemas/"), ("/", ":components/"), (":", ":"), ("#", "#"))
+_PLAIN = {
+    "e": "element",
+    "g": "origin",
+    "p": "path",
+    "n": "name",
+    "o": "operation_id",
+    "h": "content_hash",
+}
+_COMPONENTS, _SCHEMAS = ":components/", ":components/schemas/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,31 +77,36 @@ def metadata_of(chunk: Chunk, api: Api) -> Metadata:
     own = chunk.id.partition(":")[0]
     usual = _usual(chunk.id, chunk.type, chunk.component_kind, chunk.method, chunk.part)
     data: dict[str, Any] = {
-        key: getattr(chunk, field) for key, field in _PLAIN if getattr(chunk, field) != usual[key]
+        key: said
+        for key, field in _PLAIN.items()
+        if (said := getattr(chunk, field)) != usual.get(key, "")
     }
     if (chunk.api_title, chunk.api_version) != api:
         data["a"] = (chunk.api_title, chunk.api_version)
-    data |= {
-        "o": chunk.operation_id,
-        "h": chunk.content_hash,
-        "t": chunk.tags,
-        "c": [chunk.token_count.get(level, -1) for level in _LEVELS],
-        "r": {_short(id, own): used for id, used in chunk.ref_ids.items()},
-        "b": [_short(id, own) for id in chunk.referenced_by],
-    }
-    said = {key: value for key, value in data.items() if value or key in usual}
-    keys = {key: getattr(chunk, key) for key in WHERE_KEYS if not _goes_without_saying(chunk, key)}
-    return {**keys, "type": chunk.type.value, DATA: _packed(orjson.dumps(said))}
+    data["c"] = [chunk.token_count.get(level, -1) for level in _LEVELS]
+    if chunk.tags:
+        data["t"] = chunk.tags
+    if chunk.ref_ids:
+        data["r"] = {_short(id, own): used for id, used in chunk.ref_ids.items()}
+    if chunk.referenced_by:
+        data["b"] = [_short(id, own) for id in chunk.referenced_by]
+    return {**_keys(chunk), DATA: _packed(orjson.dumps(data))}
 
 
-def _goes_without_saying(chunk: Chunk, key: str) -> bool:
-    """Whether a key may be left out, in a way that `filters` can ask for."""
-    usual = {
-        "method": chunk.type not in (ChunkType.OPERATION, ChunkType.WEBHOOK),
-        "component_kind": chunk.type is not ChunkType.COMPONENT,
-        "deprecated": True,
+def _keys(chunk: Chunk) -> dict[str, str | bool]:
+    """What a filter asks for; `filters` knows which keys go without saying."""
+    keys: dict[str, str | bool] = {
+        "type": chunk.type.value,
+        "source_file": chunk.source_file,
+        "part": chunk.part,
     }
-    return usual.get(key, False) and getattr(chunk, key) == UNSAID[key]
+    if chunk.method or chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+        keys["method"] = chunk.method
+    if chunk.component_kind or chunk.type is ChunkType.COMPONENT:
+        keys["component_kind"] = chunk.component_kind
+    if chunk.deprecated:
+        keys["deprecated"] = True
+    return keys
 
 
 def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) -> Chunk:
@@ -106,13 +119,11 @@ def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) ->
     counts = zip(_LEVELS, data["c"], strict=True)
     return Chunk(
         **{**keys, "type": ChunkType(keys["type"])},
-        **{field: data.get(key, usual[key]) for key, field in _PLAIN},
+        **{field: data.get(key, usual.get(key, "")) for key, field in _PLAIN.items()},
         id=id,
         text=text,
         api_title=title,
         api_version=version,
-        operation_id=data.get("o", ""),
-        content_hash=data.get("h", ""),
         tags=tuple(data.get("t", ())),
         token_count={level: count for level, count in counts if count >= 0},
         ref_ids={_long(i, own): tuple(used) for i, used in data.get("r", {}).items()},
@@ -123,42 +134,51 @@ def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) ->
 def _packed(data: bytes) -> str:
     """A JSON value as text; a long one, which mostly says where many ids refer, is compressed."""
     if len(data) > _LONG:
-        data = orjson.dumps({"z": b85encode(zlib.compress(data)).decode()})
+        data = orjson.dumps({"z": b64encode(zlib.compress(data)).decode()})
     return data.decode()
 
 
 def _unpacked(packed: str) -> dict[str, Any]:
     data: dict[str, Any] = orjson.loads(packed)
     if "z" in data:
-        data = orjson.loads(zlib.decompress(b85decode(data["z"])))
+        data = orjson.loads(zlib.decompress(b64decode(data["z"])))
     return data
 
 
 def _usual(id: str, type: str, kind: str, method: str, part: str) -> dict[str, str]:
     """Element, origin, path and name, as they mostly follow from the rest."""
     element = id.removesuffix(f":{part}") if part else id
-    group, _, rest = element.partition(":")[2].partition("/")
-    file, path, name = file_of(id), "", decode(rest.rpartition("/")[2])
-    keys: tuple[str, ...] = (group,)
+    own, _, inner = element.partition(":")
+    group, _, rest = inner.partition("/")
+    usual = {"e": element}
     if type == ChunkType.COMPONENT:
-        keys = ("components", kind, name)
+        usual["n"] = decode(rest.rpartition("/")[2])
+        keys: tuple[str, ...] = ("components", kind, usual["n"])
     elif type == ChunkType.OPERATION:
-        path, name = "/" + decode(rest.rpartition("/")[0]), ""
-        keys = (group, path, method.lower())
-    return {"e": element, "g": origin(file, keys), "p": path, "n": name}
+        usual["p"] = "/" + decode(rest.rpartition("/")[0])
+        keys = (group, usual["p"], method.lower())
+    else:
+        keys = (group,)
+    usual["g"] = f"{own.replace('#', '%23')}#{pointer(keys)}"
+    return usual
 
 
 def _short(id: str, own: str) -> str:
-    """An id without what the ids of its own file begin with; no whole one begins as these do."""
+    """An id without what the ids of its own file begin with."""
     rest = id.removeprefix(own)
-    for mark, start in _SHORT if rest != id else ():
-        if rest.startswith(start) and _long(short := mark + rest.removeprefix(start), own) == id:
-            return short
-    return id
+    if rest == id or rest[:1] != ":":
+        return id
+    if rest.startswith(_SCHEMAS):
+        return "//" + rest.removeprefix(_SCHEMAS)
+    if rest.startswith(_COMPONENTS) and not rest.startswith(f"{_COMPONENTS}/"):
+        return "/" + rest.removeprefix(_COMPONENTS)
+    return rest
 
 
 def _long(id: str, own: str) -> str:
-    for mark, start in _SHORT:
-        if id.startswith(mark):
-            return own + start + id.removeprefix(mark)
-    return id
+    """The inverse: no whole id begins with a slash or a colon."""
+    if id.startswith("//"):
+        return own + _SCHEMAS + id[2:]
+    if id.startswith("/"):
+        return own + _COMPONENTS + id[1:]
+    return own + id if id.startswith(":") else id

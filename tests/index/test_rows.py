@@ -15,7 +15,7 @@ from core.specs.load import parse
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=":%#"))
 starts = st.sampled_from(["components/schemas/", "components/", "components//", "paths/", ""])
-files = st.sampled_from(["a.json", "a.json.yaml", "b/c.yaml"])
+files = st.sampled_from(["a.json", "a.json.yaml", "b/c.yaml", "#x.json"])
 ids = st.builds("{}:{}{}".format, files, starts, names)
 short = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 chunks = st.builds(
