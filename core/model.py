@@ -199,6 +199,7 @@ class RetrievalStats:
     timed_out: bool = False
     lexical_only: bool = False  # the question could not be embedded
     cached: bool = False
+    agreement: float | None = None  # of an approximate search with the exact one, 0 to 1
     flags: tuple[str, ...] = ()
     generation: str = ""  # of the store that answered
     embedder: str = ""

@@ -397,10 +397,14 @@ class Workbench:
 
     def _on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
         """The answer of the server, while the read index of this machine is being built."""
+        from core.index.agreement import agreement
         from core.index.mirror import on_server
         from core.retrieve.explain import approximate
 
-        return approximate(on_server(self._current, lambda store: ask(reader=store)))
+        def answer(store: Store) -> KnowledgeContext:
+            return approximate(ask(reader=store), agreement(store))
+
+        return on_server(self._current, answer)
 
     def _read(self) -> Snapshot:
         """The read index of the newest generation."""

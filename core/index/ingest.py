@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import SpecError, UnknownId
 from core.index import build
+from core.index.agreement import agreement, measure
 from core.index.commit import Committer
 from core.index.cut import Cutter
 from core.index.embed import Embedder
@@ -188,6 +189,12 @@ class _Run:
             yield from settled
             if not future.is_empty:
                 build.current(folder, source)
+        if self._is_approximate() and agreement(self._store) is None:
+            measure(self._store)
+
+    def _is_approximate(self) -> bool:
+        """Whether readers may be answered by Chroma, as they have no read index yet."""
+        return self._store.place.is_shared and not self._store.is_empty
 
     def _is_known(self, staged: Staged) -> bool:
         entry = self._store.manifest.entries.get(staged.file)

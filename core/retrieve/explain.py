@@ -73,16 +73,20 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
     )
 
 
-def approximate(context: KnowledgeContext) -> KnowledgeContext:
-    """Say of a context that it came from Chroma alone."""
+def approximate(context: KnowledgeContext, agreement: float | None) -> KnowledgeContext:
+    """Say of a context that it came from Chroma alone, and how far that is from exact."""
     stats, trace = context.retrieval_stats, context.trace
     note = (
         "The read index of this machine is being built, so Chroma answered: its search by vector "
         "is approximate, and there is no search by word."
     )
+    if agreement is not None:
+        note += f" It found {agreement:.1%} of the exact ten nearest when that was measured."
     return replace(
         context,
-        retrieval_stats=replace(stats, flags=tuple(sorted({*stats.flags, APPROXIMATE}))),
+        retrieval_stats=replace(
+            stats, agreement=agreement, flags=tuple(sorted({*stats.flags, APPROXIMATE}))
+        ),
         trace=replace(trace, notes=(*trace.notes, note)),
     )
 

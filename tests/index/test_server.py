@@ -108,6 +108,7 @@ def test_ingested_in_one_process_and_queried_in_others(
     assert stats["reader"] == "chroma"
     assert {"approximate", "no_lexical_index"} <= set(stats["flags"])
     assert "is being built" in " ".join(context["trace"]["notes"])
+    assert 0.9 <= stats["agreement"] <= 1.0
     assert context["primary_chunks"]
     # once the read index is there, two readers come to the answer that a folder gives
     with Workbench.open(tmp_path / "folder", settings=HASH) as folder:
@@ -366,6 +367,15 @@ def test_a_file_that_lost_a_record(place: Callable[[str], Server]) -> None:
     records.delete([first])
     with pytest.raises(StoreDamaged, match=r"a in specloupe-meta on it is incomplete"):
         files.read("a")
+
+
+def test_nothing_to_take(tmp_path: Path, place: Callable[[str], Server]) -> None:
+    source = write(tmp_path / "apis", {"notes.json": "{}"})
+    store = Store.open(place("one"))
+    assert fill(store, source).refused
+    assert Store.open(store.place).is_empty
+    with Workbench(Store.open(store.place), HASH) as workbench:
+        assert workbench.retrieve(QUESTION).primary_chunks == ()
 
 
 def test_events_are_those_of_a_folder(tmp_path: Path, place: Callable[[str], Server]) -> None:
