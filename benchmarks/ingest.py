@@ -34,9 +34,9 @@ MB = 1e6
 def measure(folder: Path, store: Path) -> dict[str, float]:
     """Every figure, by name."""
     chunked = _in_process("chunk", folder)
-    seconds, peak = _ingest(folder, store)
+    seconds, cpu, peak = _ingest(folder, store)
     bare = _in_process("bare", store)
-    again, _ = _ingest(folder, store)
+    again, *_ = _ingest(folder, store)
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     rows, bytes_read = bare["rows"], chunked["bytes"]
     return {
@@ -44,10 +44,13 @@ def measure(folder: Path, store: Path) -> dict[str, float]:
         "files": chunked["files"],
         "chunks": rows,
         "chunk_seconds": chunked["seconds"],
+        "chunk_cpu_seconds": chunked["cpu_seconds"],
         "chunk_mb_per_s": bytes_read / MB / chunked["seconds"],
         "ingest_seconds": seconds,
+        "ingest_cpu_seconds": cpu,
         "ingest_rows_per_s": rows / seconds,
         "bare_add_seconds": bare["seconds"],
+        "bare_add_cpu_seconds": bare["cpu_seconds"],
         "bare_add_rows_per_s": rows / bare["seconds"],
         "share_of_bare_add": bare["seconds"] / seconds,
         "peak_memory_mb": peak / MB,
@@ -65,19 +68,25 @@ def _in_process(stage: str, path: Path) -> dict[str, float]:
     return figures
 
 
-def _ingest(folder: Path, store: Path) -> tuple[float, float]:
-    """Seconds and peak bytes of resident memory of `specloupe ingest` with all its processes."""
+def _ingest(folder: Path, store: Path) -> tuple[float, float, float]:
+    """Seconds, processor seconds and peak bytes of memory of `specloupe ingest`, all processes."""
     code = "from core.cli import main; main()"
     command = [sys.executable, "-c", code, "ingest", str(folder), "--store", str(store)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    started, peak = time.perf_counter(), 0.0
+    started, cpu, peak = time.perf_counter(), _children_cpu(), 0.0
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
             peak = max(peak, sum(map(_resident, _family(process.pid))))
             time.sleep(0.05)
     if process.returncode not in (0, 1):
         raise SystemExit(f"the ingestion failed with status {process.returncode}")
-    return time.perf_counter() - started, peak
+    return time.perf_counter() - started, _children_cpu() - cpu, peak
+
+
+def _children_cpu() -> float:
+    """Processor seconds of all processes that have ended."""
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def _family(pid: int) -> Iterator[int]:
@@ -113,7 +122,7 @@ def chunk(folder: Path) -> dict[str, Any]:
     tokens.count("loaded")
     found: Counter[str] = Counter()
     refused: Counter[str] = Counter()
-    started = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     documents: dict[str, Document] = {}
 
     def cut() -> None:
@@ -133,7 +142,11 @@ def chunk(folder: Path) -> dict[str, Any]:
         if sum(document.size for document in documents.values()) > SLICE:
             cut()
     cut()
-    return {**found, "seconds": time.perf_counter() - started, "refused": dict(refused)}
+    seconds = {
+        "seconds": time.perf_counter() - started,
+        "cpu_seconds": time.process_time() - cpu,
+    }
+    return {**found, **seconds, "refused": dict(refused)}
 
 
 def bare(store: Path) -> dict[str, float]:
@@ -154,11 +167,15 @@ def bare(store: Path) -> dict[str, float]:
         collection = client.create_collection(
             "bare", embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
         )
-        started = time.perf_counter()
+        started, cpu = time.perf_counter(), time.process_time()
         for start in range(0, len(ids), BARE_BATCH):
             part = slice(start, start + BARE_BATCH)
             collection.add(ids[part], vectors[part], metadata[part], texts[part])
-        return {"rows": len(ids), "seconds": time.perf_counter() - started}
+        return {
+            "rows": len(ids),
+            "seconds": time.perf_counter() - started,
+            "cpu_seconds": time.process_time() - cpu,
+        }
 
 
 def directory() -> dict[str, Any]:
