@@ -6,6 +6,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -74,13 +75,18 @@ class Workbench:
         from core.index.place import place_of
         from core.index.store import Store
 
-        place = place_of(store)
-        if not create and not place.exists:
-            raise StoreError(
-                f"There is no store at {store}: `specloupe ingest PATH --store {store}` makes one."
-            )
-        settings = settings or resolve({}, environment=os.environ).settings
-        return cls(Store.open(place), settings)
+        with ExitStack() as failing:
+            place = place_of(store)
+            failing.callback(place.close)
+            if not create and not place.exists:
+                raise StoreError(
+                    f"There is no store at {store}: "
+                    f"`specloupe ingest PATH --store {store}` makes one."
+                )
+            settings = settings or resolve({}, environment=os.environ).settings
+            workbench = cls(Store.open(place), settings)
+            failing.pop_all()
+        return workbench
 
     def __enter__(self) -> Workbench:
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import StoreDamaged
 from core.index.chroma import LocalChroma
@@ -12,7 +13,9 @@ from core.index.collection import ChunkCollection
 from core.index.files import FolderFiles
 from core.index.journal import NAME as JOURNAL
 from core.index.lock import ROWS, STORE, locked
-from core.index.writer import LocalWriter, ProcessWriter, Writer
+
+if TYPE_CHECKING:
+    from core.index.writer import Writer
 
 PARTS = ("chroma", "specs", "index", "manifest.json", "pending.json", "lock", "rows.lock")
 RUNS = "runs.sqlite"
@@ -52,6 +55,8 @@ class Folder:
         return ChunkCollection(chroma, name, embedder=embedder, create=create)
 
     def writer(self, name: str, embedder: str, *, apart: bool) -> Writer:
+        from core.index.writer import LocalWriter, ProcessWriter  # not for readers
+
         return (ProcessWriter if apart else LocalWriter)(self.local, name, embedder)
 
     @contextmanager

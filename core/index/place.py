@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.index.address import is_address, parse_address
 from core.index.collection import ChunkCollection
 from core.index.files import Files
-from core.index.writer import Writer
+
+if TYPE_CHECKING:
+    from core.index.writer import Writer
 
 
 class Place(Protocol):

@@ -172,7 +172,7 @@ def check(store: Path, expected: list[dict[str, dict[str, Chunk]]]) -> None:
 def test_a_writing_process_that_dies_is_one_sentence_and_is_mended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.index import commit, folder, writer
+    from core.index import commit, writer
 
     class Dying(writer.ProcessWriter):
         def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
@@ -182,7 +182,7 @@ def test_a_writing_process_that_dies_is_one_sentence_and_is_mended(
 
     source = write(tmp_path / "apis", versions(0))
     monkeypatch.setattr(commit, "_LARGE", 0)
-    monkeypatch.setattr(folder, "ProcessWriter", Dying)
+    monkeypatch.setattr(writer, "ProcessWriter", Dying)
     with pytest.raises(StoreError, match=r"ended \(status -9\)\. Run the command again"):
         fill(tmp_path / "store", source)
     assert not Store.open(tmp_path / "store").is_whole
