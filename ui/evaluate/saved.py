@@ -120,9 +120,10 @@ def _one(run: RunResult, workbench: Workbench) -> None:
             st.button("Open", icon=":material/open_in_full:", type="primary",
                       on_click=set_values, args=({"run": run.id, "part": "Figures"},))  # fmt: skip
             mark = None if run.baseline else run.id
-            st.button("Take the baseline mark away" if run.baseline else "Make it the baseline",
-                      icon=":material/star:", on_click=workbench.runs.mark_baseline,
-                      args=(mark,))  # fmt: skip
+            wording = "Take the baseline mark away" if run.baseline else "Make it the baseline"
+            if st.button(wording, icon=":material/star:"):
+                workbench.runs.mark_baseline(mark)
+                st.rerun()
             _delete([run], workbench)
         with st.form(f"about {run.id}", border=False):
             notes = st.text_input("Notes", run.notes, max_chars=2000)
