@@ -28,6 +28,7 @@ def current(folder: Path, source: Source) -> Snapshot:
     if found and _fits(found, source):
         return found
     try:
+        _check(source)  # before the lock, which whoever writes holds until all is written
         return _renewed(folder, source)
     except StoreBusy:
         if found is None or found.embedder != source.embedder:

@@ -184,7 +184,8 @@ class _Run:
         if future.generation != self._generation:
             yield IngestEvent("", Phase.INDEX, 0, 0)
             with build.building(folder, source):
-                yield from settled
+                stored = list(settled)  # who hears of it may want to read: not under the lock
+            yield from stored
         else:
             yield from settled
             if not future.is_empty:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from support.apis import Letters, api, contents, fill, run, write
 
 from core.errors import EmbeddingError, StoreBusy, StoreError, StoreMismatch, UnknownId
+from core.index import build
 from core.index.embed import HashEmbedder
 from core.index.ingest import ingest, remove
 from core.index.lock import STORE, locked
@@ -428,6 +429,16 @@ def test_the_read_index_follows(path: Path, source: Path) -> None:
     store = Store.open(path)
     opened = Snapshot.open(path / "index", rendering=store.rendering)
     assert (opened.generation, len(opened)) == (generation, 8)
+
+
+def test_whoever_hears_of_a_step_can_read(path: Path, source: Path) -> None:
+    before = fill(path, source).generation
+    write(source, {"shop.json": api("New")})
+    seen = []
+    for _ in ingest(Store.open(path), [source], embedder=HashEmbedder(), tokens=Letters()):
+        seen.append(build.current(path / "index", Store.open(path)).generation)
+    assert (seen[0], seen[-1]) == (before, Store.open(path).generation)
+    assert len(set(seen)) == 2
 
 
 @pytest.mark.parametrize("inside", ["", "deep/down"])
