@@ -393,13 +393,15 @@ class Workbench:
         """The read index that questions are asked of; None while only the server can answer."""
         if not self._store.place.is_shared:
             return self._read()
+        store = self._checked()
+        return self._mirror_of(store).reader(store)
+
+    def _mirror_of(self, store: Store) -> Mirror:
         from core.index.mirror import Mirror
 
-        store = self._current()
-        store.check(self._embed().fingerprint)
         with self._opening:
             self._mirror = self._mirror or Mirror(store.place)
-        return self._mirror.reader(store)
+            return self._mirror
 
     def _on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
         """The answer of the server, while the read index of this machine is being built."""
@@ -416,12 +418,19 @@ class Workbench:
         """The read index of the newest generation."""
         from core.index.build import current
 
-        store = self._current()
-        store.check(self._embed().fingerprint)
+        store = self._checked()
+        if store.place.is_shared:
+            return self._mirror_of(store).newest(store)
         reader = self._reader
         if reader is None or reader.generation != store.generation:
             reader = self._reader = current(store.index, store)
         return reader
+
+    def _checked(self) -> Store:
+        """The store at its newest generation, if it was made with the embedder of the settings."""
+        store = self._current()
+        store.check(self._embed().fingerprint)
+        return store
 
     def _embed(self) -> Embedder:
         from core.index.embed import open_embedder

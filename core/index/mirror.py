@@ -47,30 +47,43 @@ class Mirror:
 
         Whenever it is not that of the store's generation, one is on its way.
         """
-        with self._lock:
-            self._open(store)
-            found = self._found
-            if found is None or found.generation != store.generation:
-                self._renew()
+        found = self._opened(store)
+        if found is None or found.generation != store.generation:
+            self._renew()
         return found if found and found.embedder == store.embedder else None
 
-    def wait(self) -> None:
-        """Until nothing is being built."""
-        if self._builder:
-            self._builder.join()
+    def newest(self, store: Store) -> Snapshot:
+        """The store's read index, built now when it is not there.
 
-    def _open(self, store: Store) -> None:
-        pointed = _pointer(store.index)
-        if pointed and (pointed != self._pointed or self._found is None):
-            self._pointed, self._found = pointed, _opened(store) or self._found
+        While somebody writes, the last one; StoreBusy is raised when there is none.
+        """
+        found = self._opened(store)
+        if found and found.generation == store.generation:
+            return found
+        try:
+            renew(store)
+        except StoreBusy:
+            if found is None or found.embedder != store.embedder:
+                raise
+        renewed = self._opened(store)
+        assert renewed  # it was opened a moment ago
+        return renewed
+
+    def _opened(self, store: Store) -> Snapshot | None:
+        with self._lock:
+            pointed = _pointer(store.index)
+            if pointed and (pointed != self._pointed or self._found is None):
+                self._pointed, self._found = pointed, _opened(store) or self._found
+            return self._found
 
     def _renew(self) -> None:
-        if (self._builder and self._builder.is_alive()) or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + _AGAIN_S
-        if not self._place.is_written():
-            self._builder = Thread(target=self._build, name="read-index", daemon=True)
-            self._builder.start()
+        with self._lock:
+            if (self._builder and self._builder.is_alive()) or time.monotonic() < self._next:
+                return
+            self._next = time.monotonic() + _AGAIN_S
+            if not self._place.is_written():
+                self._builder = Thread(target=self._build, name="read-index", daemon=True)
+                self._builder.start()
 
     def _build(self) -> None:
         builder = self._started()

@@ -382,3 +382,12 @@ def test_events_are_those_of_a_folder(tmp_path: Path, place: Callable[[str], Ser
     on_server, _ = run(Store.open(place("one")), SAMPLES)
     in_folder, _ = run(tmp_path / "folder", SAMPLES)
     assert [e for e in on_server if e.found] == [e for e in in_folder if e.found]
+
+
+def test_what_takes_every_chunk_waits_for_the_read_index(place: Callable[[str], Server]) -> None:
+    fill(Store.open(place("writer")), SAMPLES / "shop.json")
+    with Workbench(Store.open(place("fresh")), HASH) as workbench:
+        context = workbench.retrieve(QUESTION, mode="exact")
+        assert context.retrieval_stats.reader == "snapshot"
+        assert workbench.elements("shop")
+        assert workbench.retrieve(QUESTION).retrieval_stats.reader == "snapshot"
