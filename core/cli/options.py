@@ -46,12 +46,13 @@ class _SettingOption(click.Option):
 
 
 def _setting_option(knob: Knob) -> Decorator:
-    names = [f"{knob.option}/--no-{knob.option[2:]}"] if knob.default is True else [knob.option]
+    is_switch = isinstance(knob.default, bool)
+    names = [f"{knob.option}/--no-{knob.option[2:]}"] if is_switch else [knob.option]
     return click.option(
         *names,
         cls=_SettingOption,
         default=None,
-        metavar=None if knob.default is True else "|".join(knob.choices) or knob.unit or "NUMBER",
+        metavar=None if is_switch else "|".join(knob.choices) or knob.unit or "NUMBER",
         help=f"{knob.help} [{knob.env}; {str(knob.default).lower()}]",
     )
 

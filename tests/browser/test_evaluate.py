@@ -117,6 +117,8 @@ def test_a_run_survives_a_reload_and_a_page_change_and_is_compared(url: str, ope
 def test_a_missed_label_opens_in_query(url: str, open_page) -> None:
     page = open_page(f"{url}/evaluate?part=Missed+labels")
     with_run(page, "min score 0.6")
+    page.wait_for_timeout(2_000)  # the list of the run that was shown before gives way
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     missed = page.locator(".sl-missed").first
     question = missed.locator(".sl-note").inner_text()
     label = missed.locator("[title]").first.get_attribute("title")
