@@ -1,4 +1,4 @@
-"""Write the generated pages of the docs: `python docs/generate.py`. A test fails when they are stale."""
+"""Write the generated pages of the docs: `python docs/generate.py`; a test tells stale ones."""
 
 from __future__ import annotations
 

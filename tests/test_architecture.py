@@ -31,9 +31,8 @@ def layer(module: str) -> int | None:
 
 def sources() -> list[Path]:
     folders = ("core", "ui", "pages")
-    return sorted(p for folder in folders for p in (ROOT / folder).rglob("*.py")) + [
-        ROOT / "app.py"
-    ]
+    found = sorted(p for folder in folders for p in (ROOT / folder).rglob("*.py"))
+    return [*found, ROOT / "app.py"]
 
 
 def imported(path: Path) -> set[str]:

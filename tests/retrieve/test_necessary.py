@@ -89,6 +89,6 @@ def test_ranks(expected: set[int]) -> None:
     st.sampled_from(NAMES),
 )
 def test_more_primaries_need_no_less(edges: dict[str, set[str]], other: str) -> None:
-    every = {name: {to: ("properties.x",) for to in edges.get(name, ())} for name in NAMES}
+    every = {name: dict.fromkeys(edges.get(name, ()), ("properties.x",)) for name in NAMES}
     one, two = needs(every, "A"), needs(every, "A" + (other if other != "A" else "B"))
     assert {name for name, who in two.items() if who & 1} == set(one)
