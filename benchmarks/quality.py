@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -140,7 +141,7 @@ def ask(workbench: Workbench, eval_set: EvalSet, labels: Labels, **changes: Any)
     found = []
     for sample in eval_set.samples:
         context = workbench.retrieve(sample.query, cache_size=0, **changes)
-        groups = gold_of(sample, lambda label, s=sample: labels.resolve(label, apis=s.apis)).groups
+        groups = gold_of(sample, partial(labels.resolve, apis=sample.apis)).groups
         ranked = [element for element, _ in ranked_elements(context)]
         found.append(_scored(ranked, groups, labels, context))
     return found
@@ -217,9 +218,7 @@ def _naive(target: Target, eval_set: EvalSet, labels: Labels) -> Iterator[tuple[
         search = naive.NaiveSearch(cut, embedder)
         found = []
         for sample in eval_set.samples:
-            groups = gold_of(
-                sample, lambda label, s=sample: labels.resolve(label, apis=s.apis)
-            ).groups
+            groups = gold_of(sample, partial(labels.resolve, apis=sample.apis)).groups
             found.append(_scored(search.ranked(sample.query), groups, labels))
         yield name, found
 
@@ -240,13 +239,19 @@ def _text(value: tuple[float, float, float] | None) -> str:
     return "" if value is None else f"{value[0]:.3f} ({value[1]:.2f}–{value[2]:.2f})"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+def arguments(description: str) -> argparse.ArgumentParser:
+    """The options that name the sets."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("--restbench", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--socbench", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--labelled", action="append", default=[], metavar="SPECS=EVAL_SET")
     parser.add_argument("--no-answer", type=Path, metavar="EVAL_SET")
     parser.add_argument("--work", type=Path, default=Path(gettempdir()) / "specloupe-quality")
+    return parser
+
+
+def main() -> None:
+    parser = arguments(__doc__ or "")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--no-ablations", dest="ablations", action="store_false")
     parser.add_argument("--no-naive", dest="naive", action="store_false")

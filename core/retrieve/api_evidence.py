@@ -15,7 +15,7 @@ from core.retrieve.shared import derived
 from core.retrieve.words_used import WordsUsed
 
 _BEST, _NAME, _TEXT = 0.2, 0.6, 0.2  # weights of the best chunk, the name, the words used anywhere
-_MANY = 100  # APIs; where there are few, one has hardly a chance to win by accident
+_MANY = 300  # APIs; where there are few, one has hardly a chance to win by accident
 NAMED = 0.3  # a clause names an API from here on
 
 

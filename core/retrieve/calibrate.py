@@ -1,7 +1,7 @@
 """One score from 0 to 1 that is comparable between questions: how likely a chunk is an answer.
 
 What chunks are ranked by says nothing of that, its best is near 1 for every question. The score is
-a logistic combination of raw evidence. `tools/fit_score.py` fits it, and docs/quality.md says on
+a logistic combination of raw evidence. `benchmarks/fit_score.py` fits it; docs/quality.md says on
 what.
 """
 
@@ -29,13 +29,13 @@ WEIGHTS: Mapping[str, float] = {
 }
 ABSENT = {SEMANTIC: 0.5, COVERAGE: 0.5}  # what a retriever counts that was not asked
 MANY = -1.5  # for every tenfold of APIs: the more there are, the better is the best by accident
-STRANGER = -1.3  # the same once more, when the question names something that no API knows
-BIAS = -0.94
+STRANGE = -1.3  # as much again, when the question is about something that no API knows
+BIAS = -0.69
 
 
-def calibrated(evidence: Mapping[str, Scores], *, apis: int, stranger: bool) -> Scores:
+def calibrated(evidence: Mapping[str, Scores], *, apis: int, strange: float) -> Scores:
     """The score of some rows from their evidence by name; other evidence that is absent is 0."""
-    start = BIAS + math.log10(max(apis, 1)) * (MANY + STRANGER * stranger)
+    start = BIAS + math.log10(max(apis, 1)) * (MANY + STRANGE * strange)
     known: dict[str, Scores | float] = {**ABSENT, **evidence}
     logit = sum((weight * known.get(name, 0) for name, weight in WEIGHTS.items()), start)
     scores: Scores = (1 / (1 + np.exp(-np.asarray(logit)))).astype(np.float32)

@@ -167,7 +167,7 @@ class IndexedRanker:
         return found
 
     def _verb(self, text: str, fused: Scores) -> Scores:
-        """What the leading verb raises: methods that fit, and paths that end with it, twice."""
+        """What the leading verb raises: methods that fit, and thrice where the path ends with it."""
         boost = np.float32(self.settings.verb_boost)
         raised = np.zeros(len(self.reader), np.float32)
         if methods := suggested_methods(text):
@@ -175,7 +175,8 @@ class IndexedRanker:
             (verb, *_) = (*terms(leading_verb(text)), "")
             for row in best(fused, _ENDS_LOOKED).tolist():
                 operation = self._elements.operation(row)
-                if operation and verb in index_terms(operation.last_word):
+                ends_so = operation and verb in index_terms(operation.last_word)
+                if ends_so and raised[row]:
                     raised[row] += 2 * boost
         return raised
 
@@ -193,9 +194,7 @@ class IndexedRanker:
         )
         evidence = self._evidence(rows, gathered)
         scores = settled(
-            calibrated(
-                evidence, apis=len(self.reader.files), stranger=self.question.names_a_stranger
-            )
+            calibrated(evidence, apis=len(self.reader.files), strange=self.question.strangeness)
         )
         found = []
         for at, (row, its) in enumerate(zip(rows.tolist(), clause.tolist(), strict=True)):

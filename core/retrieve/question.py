@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from core.index.english import is_english
 from core.index.words import query_terms
 from core.model import Understanding
 from core.retrieve.clauses import Clause, clauses
@@ -16,6 +17,9 @@ from core.retrieve.vocabulary import Vocabulary
 from core.settings import Settings
 
 _CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")
+_LONG_WORD = re.compile(r"(?<![\w/{.])[A-Za-z]{4,24}(?![\w/}])")
+_READ = 2_000  # characters
+_FOREIGN = 2  # more strange words and slips than so many
 _MOST_TERMS = 64  # of one clause; a pasted log has more and says no more with them
 
 
@@ -28,7 +32,7 @@ class Question:
     terms: tuple[tuple[str, ...], ...]  # by clause, corrections included
     corrections: Mapping[str, str]  # misspelt word → the term that is meant
     named_rows: tuple[int, ...] = ()  # what it names exactly
-    names_a_stranger: bool = False  # it names something that no specification knows
+    strangeness: float = 0.0  # how much it is about something that no specification knows
 
     def notes(self) -> list[str]:
         """What was made of it, in sentences."""
@@ -64,12 +68,22 @@ def prepare(
         else ()
     )
     terms = tuple(_terms(clause.text, corrections) for clause in found)
-    return Question(text, found, terms, corrections, named, names_a_stranger(text, vocabulary))
+    return Question(
+        text, found, terms, corrections, named, strangeness(text, vocabulary, corrections)
+    )
 
 
-def names_a_stranger(text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a capitalised word inside a sentence is one that hardly any chunk holds."""
-    return any(vocabulary.is_rare(word) for word in _CAPITALISED.findall(text))
+def strangeness(text: str, vocabulary: Vocabulary, slips: Collection[str]) -> float:
+    """How much the question is about something that no specification knows: 0 to 1.
+
+    1 for a name inside a sentence that hardly any chunk holds; half as much for a word that none
+    does, which is no plain English and no slip. A text of many such words is in another language.
+    """
+    if any(vocabulary.is_rare(word) for word in _CAPITALISED.findall(text)):
+        return 1.0
+    words = dict.fromkeys(_LONG_WORD.findall(text[:_READ]))
+    strange = [w for w in words if w not in slips and w not in vocabulary and not is_english(w)]
+    return 0.5 if strange and len(strange) + len(slips) <= _FOREIGN else 0.0
 
 
 def _terms(text: str, corrections: Mapping[str, str]) -> tuple[str, ...]:
