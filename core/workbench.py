@@ -106,7 +106,8 @@ class Workbench:
     def warm(self) -> None:
         """Load now what the first question would wait for."""
         if not self.is_empty:
-            self._answering()
+            if self._answering() is None:
+                self.catalog()
             self._embed().embed(["warm"])
 
     @property
