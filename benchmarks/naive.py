@@ -5,12 +5,12 @@ Both rank by the cosine of the embedded default, and give elements that the same
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from core.index.embed import Embedder
@@ -18,6 +18,7 @@ from core.specs.document import SourceFile
 from core.specs.find import discover
 from core.specs.limits import Limits
 from core.specs.load import parse
+from core.specs.names import encode
 
 WINDOW = 1000  # characters, about 256 tokens of JSON
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -54,8 +55,8 @@ def operations(specs: Path) -> Iterator[Piece]:
             for path, item in document.value.get("paths", {}).items():
                 for method in METHODS:
                     if method in item:
-                        element = f"{source.file}:paths/{path.lstrip('/')}/{method}"
-                        text = orjson.dumps({path: {method: item[method]}}).decode()
+                        element = f"{source.file}:paths/{encode(path.removeprefix('/'))}/{method}"
+                        text = json.dumps({path: {method: item[method]}}, ensure_ascii=False)
                         yield Piece(text, (element,))
 
 

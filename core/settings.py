@@ -172,7 +172,7 @@ class Settings:
     )
     verb_boost: float = _knob(
         0.05, "RETRIEVAL_VERB_BOOST",
-        "Raises operations whose method fits the question's verb; thrice where the path ends with it.",
+        "Raises what fits the question's verb by method; thrice where the path ends with it.",
         "search", low=0.0, high=1.0, step=0.05,
     )
     producer_share: float = _knob(

@@ -167,7 +167,7 @@ class IndexedRanker:
         return found
 
     def _verb(self, text: str, fused: Scores) -> Scores:
-        """What the leading verb raises: methods that fit, and thrice where the path ends with it."""
+        """What the leading verb raises: fitting methods, thrice where the path ends with it."""
         boost = np.float32(self.settings.verb_boost)
         raised = np.zeros(len(self.reader), np.float32)
         if methods := suggested_methods(text):
