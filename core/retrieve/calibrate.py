@@ -21,16 +21,16 @@ Scores = NDArray[np.float32]
 COVERAGE, HOME, NAME, EXACT = "coverage", "home", "name", "exact"  # names of score parts
 
 WEIGHTS: Mapping[str, float] = {
-    SEMANTIC: 4.3,  # cosine
+    SEMANTIC: 5.6,  # cosine
     COVERAGE: 2.9,  # share of the question's words in the chunk, rare ones counting more
-    HOME: 1.25,  # the same of its API
-    NAME: 1.3,  # how clearly the question names its API
+    HOME: 1.3,  # the same of its API
+    NAME: 1.6,  # how clearly the question names its API
     EXACT: 8.0,  # whether the question names the chunk; set by hand, it is never wrong
 }
 ABSENT = {SEMANTIC: 0.5, COVERAGE: 0.5}  # what a retriever counts that was not asked
 MANY = -1.5  # for every tenfold of APIs: the more there are, the better is the best by accident
-STRANGE = -1.3  # as much again, when the question is about something that no API knows
-BIAS = -0.69
+STRANGE = -0.9  # as much again, when the question is about something that no API knows
+BIAS = -1.4
 
 
 def calibrated(evidence: Mapping[str, Scores], *, apis: int, strange: float) -> Scores:

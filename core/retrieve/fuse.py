@@ -16,7 +16,7 @@ from core.settings import Settings
 
 SEMANTIC, LEXICAL, RRF = "semantic", "lexical", "rrf"
 
-LEAN = {"minilm": 0.2}  # by embedder: what its vectors weigh more than those of the default
+LEAN = {"minilm": 0.3}  # by embedder: what its vectors weigh more than those of the default
 
 Ranking = Sequence[tuple[str, float]]  # (chunk id, score), best first
 

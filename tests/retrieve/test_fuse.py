@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import SettingsError
-from core.retrieve.fuse import fuse, scored, single
+from core.retrieve.fuse import fuse, scored, single, weights_of
 from core.settings import Settings
 
 SEMANTIC = [("a", 0.8), ("b", 0.6), ("c", 0.2)]
@@ -64,3 +64,11 @@ def test_scores_stay_between_0_and_1_and_ties_break_on_the_id(semantic, lexical,
     assert all(0 <= c.score <= 1 for c in found)
     assert [(-c.order, c.chunk_id) for c in found] == sorted((-c.order, c.chunk_id) for c in found)
     assert {c.chunk_id for c in found} == {i for i, _ in [*semantic, *lexical]}
+
+
+def test_a_better_embedder_weighs_more_where_both_count() -> None:
+    vector, keyword = weights_of(Settings(embedder="minilm"))
+    assert (vector, keyword) == (pytest.approx(0.8), pytest.approx(0.2))
+    assert weights_of(Settings()) == (0.5, 0.5)
+    assert weights_of(Settings(embedder="minilm", vector_weight=0.0)) == (0.0, 1.0)
+    assert weights_of(Settings(embedder="minilm", keyword_weight=0.0)) == (1.0, 0.0)
