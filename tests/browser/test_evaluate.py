@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from support import question_sets, tiny_specs
-from support.browser import served
+from support.browser import served, unfold
 
 from core import Workbench
 from core.evaluate.results import RunResult
@@ -130,7 +130,7 @@ def test_a_missed_label_opens_in_query(url: str, open_page) -> None:
 
 
 def with_run(page: Page, name: str) -> None:
-    page.get_by_role("combobox", name="Saved run").click()
+    unfold(page, "Saved run")
     page.get_by_role("option").filter(has_text=name).first.click()
     expect(page).to_have_url(re.compile("run="))
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 from support import tiny_specs
+from support.browser import unfold
 
 QUESTION = {"q": "How do I create a user?", "api": "hostile"}
 
@@ -91,5 +92,5 @@ def test_an_attack_stays_text_in_the_catalogue(stocked_url: str, open_page) -> N
     page = open_page(f"{stocked_url}/ingest")
     expect(page.locator(".sl-table", has_text="hostile.json").last).to_contain_text("<script>")
     page.get_by_text("Take something out").click()
-    page.get_by_role("combobox", name="APIs to take out").click()
+    unfold(page, "APIs to take out")
     expect(page.get_by_role("option").filter(has_text="hostile.json")).to_be_visible()

@@ -14,7 +14,8 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import TimeoutError as TooLate
 
 FLAGS = """
 --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -77,3 +78,15 @@ def chromium(path: str) -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+def unfold(page: Page, name: str, tries: int = 20) -> None:
+    """Open a list of choices; what still moves under the pointer closes it again, so look twice."""
+    for _ in range(tries):
+        page.get_by_role("combobox", name=name).click()
+        try:
+            page.get_by_role("option").first.wait_for(timeout=1_500)
+        except TooLate:
+            continue
+        return
+    raise AssertionError(f"The list of {name!r} does not open.")
