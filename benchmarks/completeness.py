@@ -20,8 +20,8 @@ from statistics import mean, median, quantiles
 
 from core import Workbench
 from core.evaluate import sets
-from core.index.build import current
-from core.index.snapshot import Snapshot
+from core.index.snapshot.build import current
+from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.model import ChunkType, Hit, Level
 from core.retrieve.assemble import assemble

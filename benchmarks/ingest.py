@@ -114,8 +114,8 @@ def chunk(folder: Path) -> dict[str, Any]:
     from core.errors import SpecError
     from core.specs.chunk import chunk_specs
     from core.specs.document import Document
-    from core.specs.find import discover
-    from core.specs.load import parse
+    from core.specs.read.find import discover
+    from core.specs.read.load import parse
     from core.tokens import counter
 
     tokens = counter("cl100k_base")

@@ -65,7 +65,7 @@ def questions(store: Path, eval_sets: Sequence[Path], count: int) -> list[str]:
 
 def _summaries(store: Path) -> set[str]:
     """What the operations of a store say of themselves in their third line."""
-    from core.index.build import current
+    from core.index.snapshot.build import current
     from core.index.store import Store
     from core.model import ChunkType
 

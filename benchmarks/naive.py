@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.embed import Embedder
+from core.index.embed.embedder import Embedder
 from core.specs.document import SourceFile
-from core.specs.find import discover
 from core.specs.limits import Limits
-from core.specs.load import parse
 from core.specs.names import encode
+from core.specs.read.find import discover
+from core.specs.read.load import parse
 
 WINDOW = 1000  # characters, about 256 tokens of JSON
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")

@@ -30,9 +30,9 @@ from langchain_graph_retriever.adapters.chroma import ChromaAdapter
 
 from benchmarks.reading import UNCACHED, Timings
 from core import Workbench
-from core.index.build import current
-from core.index.embed import Embedder, open_embedder
-from core.index.snapshot import Snapshot
+from core.index.embed.embedder import Embedder, open_embedder
+from core.index.snapshot.build import current
+from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 
 RESULTS, DEPTH = UNCACHED.max_primary_results, UNCACHED.max_depth

@@ -29,7 +29,7 @@ from core.evaluate.labels import Labels, api_of
 from core.evaluate.score import ranked_elements
 from core.evaluate.sets import EvalSet
 from core.evaluate.statistics import bootstrap_interval
-from core.index.embed import open_embedder
+from core.index.embed.embedder import open_embedder
 from core.model import KnowledgeContext
 from core.settings import Settings
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from core import Workbench
-from core.index.build import current
-from core.index.embed import open_embedder
-from core.index.snapshot import Snapshot
+from core.index.embed.embedder import open_embedder
+from core.index.snapshot.build import current
+from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.model import KnowledgeContext, Where
 from core.settings import Settings

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs import Runs
     from core.evaluate.sets import EvalSet
-    from core.index.embed import Embedder
-    from core.index.ingest import Source
+    from core.index.embed.embedder import Embedder
     from core.index.mirror import Mirror
-    from core.index.report import IngestEvent, IngestReport
-    from core.index.snapshot import Snapshot
+    from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
+    from core.index.write.ingest import Source
+    from core.index.write.report import IngestEvent, IngestReport
     from core.retrieve.impact import Impact
     from core.retrieve.remember import Embed, Vectors
     from core.specs.document import SpecReport
@@ -72,7 +72,7 @@ class Workbench:
         Settings come from the environment when none are given. Raises StoreError, and CallError
         for a wrong address.
         """
-        from core.index.place import place_of
+        from core.index.chroma.place import place_of
         from core.index.store import Store
 
         with ExitStack() as failing:
@@ -133,12 +133,12 @@ class Workbench:
     ) -> Generator[IngestEvent | IngestReport, None, None]:
         """Read specifications into the store; yields an event a step and the report last.
 
-        A source is a file, a folder, an archive or a URL, or what `core.specs.find.from_bytes`
+        A source is a file, a folder, an archive or a URL, or what `core.specs.read.find.from_bytes`
         makes of an upload.
 
         Closing the iterator stops after the file at hand; what is stored stays whole.
         """
-        from core.index.ingest import ingest
+        from core.index.write.ingest import ingest
         from core.specs.limits import Limits
 
         try:
@@ -206,7 +206,7 @@ class Workbench:
     def runs(self) -> Runs:
         """The saved evaluation runs of this store."""
         from core.evaluate.runs import Runs
-        from core.index.folder import RUNS
+        from core.index.chroma.folder import RUNS
 
         return Runs(self._store.place.local / RUNS)
 
@@ -214,7 +214,7 @@ class Workbench:
     def profiles(self) -> Profiles:
         """The named settings of this store."""
         from core.evaluate.profiles import Profiles
-        from core.index.folder import PROFILES
+        from core.index.chroma.folder import PROFILES
 
         return Profiles(self._store.place.local / PROFILES)
 
@@ -289,7 +289,7 @@ class Workbench:
 
         Raises UnknownId before anything is removed.
         """
-        from core.index.ingest import remove
+        from core.index.write.ingest import remove
 
         try:
             yield from remove(
@@ -306,7 +306,7 @@ class Workbench:
 
         The store answers with its old vectors until all is converted, also when interrupted.
         """
-        from core.index.reembed import reembed
+        from core.index.write.reembed import reembed
 
         try:
             yield from reembed(self._current(), embedder=self._embed())
@@ -315,7 +315,7 @@ class Workbench:
 
     def rebuild(self) -> None:
         """Build the read index anew from the store."""
-        from core.index.build import build
+        from core.index.snapshot.build import build
 
         store = self._current()
         build(store.index, store)
@@ -406,8 +406,8 @@ class Workbench:
 
     def _on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
         """The answer of the server, while the read index of this machine is being built."""
-        from core.index.agreement import agreement
         from core.index.mirror import on_server
+        from core.index.snapshot.agreement import agreement
         from core.retrieve.explain import approximate
 
         def answer(store: Store) -> KnowledgeContext:
@@ -417,7 +417,7 @@ class Workbench:
 
     def _read(self) -> Snapshot:
         """The read index of the newest generation."""
-        from core.index.build import current
+        from core.index.snapshot.build import current
 
         store = self._checked()
         if store.place.is_shared:
@@ -434,7 +434,7 @@ class Workbench:
         return store
 
     def _embed(self) -> Embedder:
-        from core.index.embed import open_embedder
+        from core.index.embed.embedder import open_embedder
 
         if self._embedder is None:
             self._embedder = open_embedder(self.settings.embedder, os.environ)

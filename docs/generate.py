@@ -47,7 +47,9 @@ def cli_page() -> str:
 
 
 def _help(command: click.Command, name: str, parent: click.Context | None = None) -> list[str]:
-    context = click.Context(command, info_name=name, parent=parent, terminal_width=88)
+    context = click.Context(
+        command, info_name=name, parent=parent, terminal_width=88, **command.context_settings
+    )
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     lines = [f"\n## {context.command_path}\n\n```text\n{text}\n```\n"]
     if isinstance(command, click.Group):

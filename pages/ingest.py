@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.index.ingest import Source
+from core.index.write.ingest import Source
 from ui import ingest_view, services
 from ui.frame import frame, said_plainly
 

@@ -18,7 +18,7 @@ from ui.markup import Markup, figure, join, plain, table, tag
 from ui.words import counted
 
 if TYPE_CHECKING:
-    from core.index.report import IngestEvent, IngestReport
+    from core.index.write.report import IngestEvent, IngestReport
     from core.specs.document import Finding
 
 REPORT = "report of the last ingest"
@@ -41,7 +41,7 @@ def run(events: Generator[IngestEvent | IngestReport, None, None]) -> None:
 
 
 def _follow(events: Iterator[IngestEvent | IngestReport]) -> None:
-    from core.index.report import IngestReport
+    from core.index.write.report import IngestReport
 
     bar, place, lines = st.progress(0.0), st.empty(), deque[Markup](maxlen=LINES)
     for event in events:
@@ -148,6 +148,6 @@ def _finding(file: str, finding: Finding) -> Sequence[str]:
 
 def uploaded(files: Sequence[Any]) -> list[Any]:
     """Uploaded files as sources: their bytes are here, so nothing is written to disk."""
-    from core.specs.find import from_bytes
+    from core.specs.read.find import from_bytes
 
     return [from_bytes(file.name, file.getvalue()) for file in files]

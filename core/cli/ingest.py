@@ -13,7 +13,7 @@ from core.present import to_dict
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
-    from core.index.report import IngestEvent, IngestReport
+    from core.index.write.report import IngestEvent, IngestReport
 
 _SHOWN = 10  # unresolved references a file; `--json` has all
 
@@ -89,7 +89,7 @@ def rebuild(store: str) -> None:
 
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
     """Show progress on stderr, one line on a terminal, and return the report."""
-    from core.index.report import IngestReport
+    from core.index.write.report import IngestReport
 
     last: IngestEvent | IngestReport | None = None
     for last in events:

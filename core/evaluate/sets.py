@@ -145,7 +145,7 @@ def _text(data: bytes, file: str) -> str:
 
 
 def _of_document(data: bytes, file: str) -> EvalSet:
-    from core.specs import load
+    from core.specs.read import load
 
     try:
         document = load.parse(data, file)

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from core.index.records import read_catalog
+from core.index.snapshot.records import read_catalog
 from core.model import CatalogEntry, UnresolvedRef
 from core.specs.document import Finding, SpecReport
 

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
+from core.index.chroma.rows import Api
 from core.index.files import Files
-from core.index.rows import Api
 
 FORMAT = 1
 NAME = "manifest.json"

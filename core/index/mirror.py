@@ -13,10 +13,10 @@ from threading import Lock, Thread
 from typing import TypeVar
 
 from core.errors import StoreBusy, StoreDamaged, StoreError
-from core.index import build
+from core.index.chroma.place import Place
 from core.index.generations import Generations
-from core.index.place import Place
-from core.index.snapshot import POINTER, Snapshot
+from core.index.snapshot import build
+from core.index.snapshot.snapshot import POINTER, Snapshot
 from core.index.store import Store
 from core.model import Chunk, Level
 

@@ -14,15 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
-from core.index.collection import ChunkCollection
+from core.index.chroma.collection import ChunkCollection
+from core.index.chroma.filters import to_chroma
+from core.index.chroma.place import Place, place_of
+from core.index.chroma.rows import Rows
 from core.index.documents import Documents, ParsedDocuments
 from core.index.facts import Facts, unpack_facts
-from core.index.filters import to_chroma
-from core.index.journal import read_journal
 from core.index.manifest import NAME as MANIFEST
 from core.index.manifest import Entry, Manifest, read_manifest
-from core.index.place import Place, place_of
-from core.index.rows import Rows
+from core.index.write.journal import read_journal
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.specs import version
 from core.specs.document import Document
@@ -30,7 +30,7 @@ from core.specs.limits import Limits
 from core.specs.names import encode, file_of
 
 if TYPE_CHECKING:
-    from core.index.snapshot_writer import FileRows, Row
+    from core.index.snapshot.writer import FileRows, Row
 
 Stamp = tuple[str, ...]
 
@@ -216,13 +216,13 @@ class Store:
         return unpack_facts(self.documents.get(entry.facts))
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
-        from core.specs.render import render
+        from core.specs.render.levels import render
 
         return render(chunk, None if level is Level.ID else self.body(chunk), level)
 
     def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
         """The compact form and the signature at once."""
-        from core.specs.render import render
+        from core.specs.render.levels import render
 
         body = self.body(chunk)
         return {level: render(chunk, body, level) for level in (Level.COMPACT, Level.SIGNATURE)}
@@ -243,7 +243,7 @@ class Store:
 
     def original(self, file: str, name: str, limits: Limits = KEPT) -> Document:
         """The document kept under this name, parsed as this file; raises SpecError as well."""
-        from core.specs.load import parse
+        from core.specs.read.load import parse
 
         return self._parsed.get(
             file, name, lambda: parse(self.documents.get(name), file, limits=limits)
@@ -253,7 +253,7 @@ class Store:
 def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> Iterator[FileRows]:
     """Each file's rows, to be read when they are wanted."""
 
-    from core.index.snapshot_writer import FileRows
+    from core.index.snapshot.writer import FileRows
 
     def rows(file_id: str) -> Iterator[Row]:
         for batch in of_file(file_id):

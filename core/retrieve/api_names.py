@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.index.words import index_terms, runs, terms
+from core.index.snapshot.words import index_terms, runs, terms
 from core.retrieve.evidence import ArrayReader, Scores
 
 _PROPER = 0.8  # how much a capitalised word is taken for a name, however common it is

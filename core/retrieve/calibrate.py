@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.lexical import LexicalIndex
+from core.index.snapshot.lexical import LexicalIndex
 from core.retrieve.fuse import SEMANTIC
 
 Scores = NDArray[np.float32]

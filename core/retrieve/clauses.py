@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from core.index.words import query_terms
+from core.index.snapshot.words import query_terms
 from core.retrieve.verbs import is_verb
 
 MOST = 8  # parts: each costs a product over all vectors

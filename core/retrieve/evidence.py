@@ -9,8 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.lexical import LexicalIndex
-from core.index.ranking import best
+from core.index.snapshot.lexical import LexicalIndex
+from core.index.snapshot.ranking import best
 from core.model import Chunk, Where
 from core.retrieve.fuse import weights_of
 from core.settings import Settings

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from core.index.words import terms
+from core.index.snapshot.words import terms
 from core.retrieve.evidence import ArrayReader
 from core.specs.names import decode
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.index.ranking import best
-from core.index.words import index_terms, terms
+from core.index.snapshot.ranking import best
+from core.index.snapshot.words import index_terms, terms
 from core.model import Where
 from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence
 from core.retrieve.calibrate import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.index.words import index_terms
+from core.index.snapshot.words import index_terms
 from core.retrieve.follow_refs import Reference
 
 _RELEVANCE = 0.6  # its weight; the rest is novelty's

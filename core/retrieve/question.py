@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from core.index.english import is_english
-from core.index.words import query_terms
+from core.index.embed.english import is_english
+from core.index.snapshot.words import query_terms
 from core.model import Understanding
 from core.retrieve.clauses import Clause, clauses
 from core.retrieve.evidence import ArrayReader

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.index.english import is_english
-from core.index.words import terms
+from core.index.embed.english import is_english
+from core.index.snapshot.words import terms
 from core.retrieve.evidence import ArrayReader
 
 _LEAST = 4  # letters of a word that may be a slip

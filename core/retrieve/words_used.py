@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.lexical import K1, B, Postings
+from core.index.snapshot.lexical import K1, B, Postings
 from core.retrieve.evidence import ArrayReader, Rows, Scores
 
 

@@ -10,8 +10,8 @@ from operator import or_
 from core.model import CatalogEntry, ChunkType, DomainEntry, EndpointEntry, SchemaEntry
 from core.specs.document import Document
 from core.specs.drafts import OPERATIONS
-from core.specs.graph import components
-from core.specs.prose import opening
+from core.specs.refs.graph import components
+from core.specs.render.prose import opening
 from core.specs.shapes import mapping, string, strings
 from core.specs.walk import Element
 

@@ -8,11 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from core.model import JSON, Chunk, ChunkType
 from core.specs import walk
 from core.specs.document import ChunkedSpec, Document
-from core.specs.groups import groups
 from core.specs.making import Group
 from core.specs.names import decode, file_ids, file_of, parse_origin
 from core.specs.pause import no_collection
-from core.specs.refs import DocumentOf, References
+from core.specs.refs.groups import groups
+from core.specs.refs.resolve import DocumentOf, References
 from core.specs.split import pieces
 from core.specs.walk import Element, Place
 from core.tokens import TokenCounter

@@ -9,9 +9,9 @@ from typing import Any
 from core.model import JSON, OPTIONAL, ChunkType
 from core.specs import walk
 from core.specs.document import Document
-from core.specs.index import Index
-from core.specs.mentions import How, Mention, linked, mentions, required
-from core.specs.refs import References
+from core.specs.refs.index import Index
+from core.specs.refs.mentions import How, Mention, linked, mentions, required
+from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, sequence, string
 from core.specs.split import pieces
 from core.specs.walk import Element, Place

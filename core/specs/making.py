@@ -13,14 +13,14 @@ from core.model import JSON, Chunk, Level, UnresolvedRef
 from core.specs.catalog import entry
 from core.specs.document import ChunkedSpec, Document
 from core.specs.drafts import OPERATIONS, Draft, drafts
-from core.specs.graph import in_cycles
 from core.specs.names import origin
-from core.specs.refs import References
-from core.specs.render import renderings
+from core.specs.refs.graph import in_cycles
+from core.specs.refs.resolve import References
+from core.specs.refs.unresolved import unresolved
+from core.specs.render.levels import renderings
+from core.specs.render.text import text_of
 from core.specs.report import ElementRefs, element_refs, report
 from core.specs.shapes import mapping, string, strings
-from core.specs.text import text_of
-from core.specs.unresolved import unresolved
 from core.specs.written import readable, written
 
 _T = TypeVar("_T")

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.model import Chunk, ChunkType, Level, UnresolvedRef
-from core.specs import validate
 from core.specs.document import Document, SpecReport
 from core.specs.drafts import OPERATIONS, Draft
+from core.specs.read import validate
 from core.specs.shapes import mapping, string
 from core.specs.walk import Element
 

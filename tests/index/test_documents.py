@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from core.errors import StoreDamaged, StoreError
 from core.index.documents import Documents, ParsedDocuments, digest
 from core.index.files import FolderFiles, remove_file, write_whole
-from core.index.journal import NAME as JOURNAL
-from core.index.journal import Journal, Staged, clear_journal, read_journal, write_journal
 from core.index.manifest import Entry, Manifest, read_manifest, write_manifest
+from core.index.write.journal import NAME as JOURNAL
+from core.index.write.journal import Journal, Staged, clear_journal, read_journal, write_journal
 from core.specs.document import Document
 
 

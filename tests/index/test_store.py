@@ -11,7 +11,7 @@ import pytest
 from support.apis import Letters, contents, fill
 
 from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
-from core.index.embed import HashEmbedder
+from core.index.embed.embedder import HashEmbedder
 from core.index.files import FolderFiles
 from core.index.manifest import NAME, read_manifest
 from core.index.store import Store
@@ -136,7 +136,7 @@ def test_reading_what_is_known_without_chroma(path: Path) -> None:
     code = f"""
 import sys
 from core.index.store import Store
-from core.index.ingest import ingest
+from core.index.write.ingest import ingest
 from support.apis import Letters, HashEmbedder
 store = Store.open({str(path)!r})
 assert len(store.catalog()) == 5

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.index.embed import Embedder, HashEmbedder
-from core.index.ingest import ingest
-from core.index.report import IngestEvent, IngestReport
+from core.index.embed.embedder import Embedder, HashEmbedder
 from core.index.store import Store
+from core.index.write.ingest import ingest
+from core.index.write.report import IngestEvent, IngestReport
 from core.model import JSON, Chunk
 
 

@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.embed import HashEmbedder
-from core.index.words import index_terms, query_terms
+from core.index.embed.embedder import HashEmbedder
+from core.index.snapshot.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.retrieve.pipeline import Embed
 from core.retrieve.where import matches
 from core.specs.chunk import body, chunk_specs
 from core.specs.document import SourceFile
-from core.specs.find import discover
 from core.specs.limits import Limits
-from core.specs.load import parse
-from core.specs.render import render
+from core.specs.read.find import discover
+from core.specs.read.load import parse
+from core.specs.render.levels import render
 from core.tokens import TokenCounter
 
 _EMBED = HashEmbedder().embed

@@ -9,8 +9,8 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.snapshot import STORED_LEVELS
-from core.index.snapshot_writer import FileRows, Row
+from core.index.snapshot.snapshot import STORED_LEVELS
+from core.index.snapshot.writer import FileRows, Row
 from core.model import CatalogEntry, Chunk, ChunkType, Level
 
 DIMENSIONS = 4

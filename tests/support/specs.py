@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.model import JSON, Chunk
 from core.specs.chunk import chunk_specs
 from core.specs.document import ChunkedSpec, Document
-from core.specs.load import parse
+from core.specs.read.load import parse
 
 
 class Words:

@@ -14,7 +14,7 @@ HEAVY = (
     "asyncio",
     "chromadb",
     "core.specs.chunk",
-    "core.specs.load",
+    "core.specs.read.load",
     "filelock",
     "httpx",
     "joblib",

@@ -75,7 +75,7 @@ def test_an_open_workbench_goes_on_when_the_index_is_removed(made: Path, store: 
 KILLED = """
 import sys, time
 from pathlib import Path
-from core.index import snapshot_writer
+from core.index.snapshot import writer as snapshot_writer
 from support.stores import QUESTIONS, opened
 
 def stuck(*_):

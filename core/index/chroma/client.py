@@ -1,0 +1,167 @@
+"""Chroma itself, in a folder of this machine or on a server; imported late, and only here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from core.errors import StoreDamaged, StoreError
+from core.index.chroma.address import Address
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+T = TypeVar("T")
+
+CONNECT_S = 5.0  # to reach a server
+
+
+class Chroma(Protocol):
+    """Where collections are. The client is made at the first call and shared by all threads."""
+
+    adds: int  # rows in one request
+    reads: int  # rows in one answer
+
+    def __call__(self, ask: Callable[[ClientAPI], T]) -> T:
+        """What the client answers. Raises StoreError whatever Chroma raises."""
+
+    def close(self) -> None: ...
+
+
+class LocalChroma:
+    """A folder that this process has opened."""
+
+    adds = 1_000  # Chroma takes 5,461, but lets no other thread run while it adds
+    reads = 5_000  # with more than 32,766 SQLite has too many variables
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._client: ClientAPI | None = None
+        self._opening = Lock()
+
+    def __call__(self, ask: Callable[[ClientAPI], T]) -> T:
+        try:
+            return ask(self._opened())
+        except Exception as error:  # its own, the runtime's and bare ones
+            raise _unusable(self._folder, error) from error
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close()  # type: ignore[attr-defined]  # of the class, not its protocol
+            self._client = None
+
+    def _opened(self) -> ClientAPI:
+        with self._opening:
+            if self._client is None:
+                import chromadb
+
+                settings = chromadb.config.Settings(anonymized_telemetry=False)
+                self._client = chromadb.PersistentClient(str(self._folder), settings=settings)
+            return self._client
+
+
+class ServerChroma:
+    """A server that others use as well; what is wrong with it is told in one sentence."""
+
+    def __init__(self, address: Address, *, seconds: float) -> None:
+        """`seconds` are what the server may take for one answer."""
+        self._address, self._seconds = address, seconds
+        self._client: ClientAPI | None = None
+        self._opening = Lock()
+        self.adds, self.reads = (300, 300) if address.is_cloud else (500, 2_000)
+
+    def __call__(self, ask: Callable[[ClientAPI], T]) -> T:
+        try:
+            return ask(self._opened())
+        except StoreError:
+            raise
+        except Exception as error:  # as above, and the transport's
+            raise server_error(self._address, error) from error
+
+    def close(self) -> None:
+        if self._client is not None:
+            made: Any = self._client  # its protocol has none of these
+            for client in (made, made._admin_client):
+                client._server._session.close()  # `close` leaves their connections open
+            made.close()
+            self._client = None
+
+    def _opened(self) -> ClientAPI:
+        with self._opening:
+            if self._client is None:
+                self._client = self._connected()
+            return self._client
+
+    def _connected(self) -> ClientAPI:
+        import chromadb
+        import httpx
+
+        address, headers = self._address, dict(self._address.headers)
+        limits = httpx.Timeout(self._seconds, connect=CONNECT_S)
+        # making a client asks this without a time-out, and leaves connections open if it fails
+        httpx.get(address.database_url, headers=headers, timeout=limits).raise_for_status()
+        client = chromadb.HttpClient(
+            address.host,
+            address.port,
+            ssl=address.ssl,
+            headers=headers,
+            settings=chromadb.config.Settings(anonymized_telemetry=False),
+            tenant=address.tenant,
+            database=address.database,
+        )
+        client._server._session.timeout = limits  # type: ignore[attr-defined]  # no public way
+        return client
+
+
+def is_missing(error: BaseException | None) -> bool:
+    """Whether Chroma says that there is no such collection."""
+    return type(error).__name__ == "NotFoundError"
+
+
+def server_error(address: Address, error: Exception) -> StoreError:
+    """What went wrong between this machine and a server, and what to do."""
+    import httpx
+
+    status = getattr(getattr(error, "response", None), "status_code", 0)
+    if isinstance(error, httpx.TimeoutException):
+        return StoreError(
+            f"The Chroma server {address} did not answer in time. "
+            "Try again; if that stays, look at its load and its log."
+        )
+    if isinstance(error, httpx.TransportError) or "Could not connect" in str(error):
+        return StoreError(
+            f"The Chroma server {address} cannot be reached ({_reason(error)}). Check that it is "
+            "running and that the address is right; then try again."
+        )
+    if status in (401, 403) or any(w in type(error).__name__ for w in ("Auth", "Permission")):
+        return StoreError(
+            f"The Chroma server {address} refuses this access ({_reason(error)}). Set CHROMA_TOKEN "
+            "to a token that may use it, and CHROMA_TENANT and CHROMA_DATABASE if it has several."
+        )
+    if status == 404:
+        return StoreError(
+            f"{address} is no Chroma server, or has no database {address.database!r} of the tenant "
+            f"{address.tenant!r}. Set CHROMA_DATABASE and CHROMA_TENANT to what is there."
+        )
+    if is_missing(error):
+        return StoreDamaged(
+            f"The Chroma server {address} does not have what the store needs "
+            f"({_reason(error)}). If its data was removed, ingest again."
+        )
+    return StoreError(f"The Chroma server {address} answered with an error: {_reason(error)}.")
+
+
+def _unusable(folder: Path, error: Exception) -> StoreError:
+    reason = _reason(error)
+    if any(word in reason.lower() for word in ("readonly", "read-only", "permission", "disk")):
+        return StoreError(
+            f"{folder} cannot be used: {reason}. "
+            "Check the disk and the permissions, or choose another store with --store."
+        )
+    return StoreDamaged(f"{folder} cannot be used: {reason}. Move the store away, ingest again.")
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300].rstrip(".")

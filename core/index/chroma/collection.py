@@ -1,0 +1,111 @@
+"""The rows of a store in Chroma."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.chroma.client import Chroma
+from core.index.chroma.rows import Rows
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateCollectionConfiguration
+
+# with ef_search at 400, the answers measured were those of exact search
+_CONFIGURATION: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 400}}
+
+
+class ChunkCollection:
+    """One collection of rows. Every method raises StoreError where Chroma fails."""
+
+    def __init__(self, chroma: Chroma, name: str, *, embedder: str, create: bool = False) -> None:
+        self._chroma = chroma
+        self._rows = chroma(lambda client: _open(client, name, embedder, create))
+
+    def close(self) -> None:
+        self._chroma.close()
+
+    def count(self) -> int:
+        return int(self._chroma(lambda _: self._rows.count()))
+
+    def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
+        """Delete the rows of these files, then add others; yields how many are added so far.
+
+        Chroma's `add` ignores an id that exists, and its `upsert` keeps metadata that is gone.
+        """
+        if file_ids:
+            self._delete(sorted(file_ids))
+        added = 0
+        for batch in rows.batches(self._chroma.adds):
+            self._add(batch)
+            added += len(batch)
+            yield added
+
+    def drop(self, name: str) -> None:
+        """Delete another collection beside this one."""
+        self._chroma(lambda client: client.delete_collection(name))
+
+    def nearest(
+        self, vector: NDArray[np.float32], *, limit: int, where: dict[str, Any] | None
+    ) -> list[tuple[str, float]]:
+        """Ids with their cosine, best first, ties by id."""
+        found = self._chroma(
+            lambda _: self._rows.query(
+                query_embeddings=np.asarray(vector, np.float32).reshape(1, -1),
+                n_results=limit,
+                where=where,
+                include=["distances"],
+            )
+        )
+        cosines = [1.0 - float(distance) for distance in found["distances"][0]]
+        hits = zip(found["ids"][0], cosines, strict=True)
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
+
+    def get(self, ids: list[str]) -> Rows:
+        """The rows with these ids, all different, in no certain order; without vectors."""
+        return self._get(ids=ids, include=["documents", "metadatas"])
+
+    def of_file(self, file_id: str) -> Iterator[Rows]:
+        """All rows of a file with their vectors, in batches, in no certain order."""
+        where, include = {"source_file": file_id}, ["documents", "metadatas", "embeddings"]
+        start, most = 0, self._chroma.reads
+        while rows := self._get(where=where, limit=most, offset=start, include=include):
+            yield rows
+            start += len(rows)
+
+    def _get(self, **query: Any) -> Rows:
+        got = self._chroma(lambda _: self._rows.get(**query))
+        vectors = () if got["embeddings"] is None else got["embeddings"]
+        return Rows(got["ids"], got["documents"], got["metadatas"], np.asarray(vectors, np.float32))
+
+    def _delete(self, file_ids: list[str]) -> None:
+        self._chroma(lambda _: self._rows.delete(where={"source_file": {"$in": file_ids}}))
+
+    def _add(self, rows: Rows) -> None:
+        self._chroma(
+            lambda _: self._rows.add(
+                ids=rows.ids,
+                embeddings=rows.vectors,
+                documents=rows.texts,
+                metadatas=rows.metadata,
+            )
+        )
+
+
+def _open(client: ClientAPI, name: str, embedder: str, create: bool) -> Any:
+    if not create:
+        rows = client.get_collection(name, embedding_function=None)
+    else:
+        rows = client.get_or_create_collection(
+            name,
+            embedding_function=None,
+            metadata={"embedder": embedder},
+            configuration=_CONFIGURATION,
+        )
+    if (rows.metadata or {}).get("embedder") != embedder:
+        raise ValueError(f"its collection {name!r} was not made by the embedder {embedder!r}")
+    return rows

@@ -1,0 +1,103 @@
+"""The quality mode: a small transformer, tuned on API descriptions, that ships with the code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import EmbeddingError
+from core.index.embed.embedder import NORMALISER, normalise
+
+MODEL = Path(__file__).parent / "models" / "apiminilm-6-int8"
+_FILES = ("model.onnx", "tokenizer.json")
+_TOKENS = 96
+_FEW = 8  # texts that are not worth waking threads for
+
+
+class MiniLmEmbedder:
+    """An ONNX model in a local folder; it never asks the network for anything.
+
+    Each text is run by itself: the model is quantised as it runs, by all that is in a batch, and
+    a vector must depend on its text alone.
+    """
+
+    dimensions = 384
+
+    def __init__(self, folder: Path = MODEL) -> None:
+        self._folder = folder
+
+    @cached_property
+    def fingerprint(self) -> str:
+        content = sha256(b"".join(self._read(name) for name in _FILES)).hexdigest()[:12]
+        return f"minilm:{self._folder.name}:{content}:{NORMALISER}:{self.dimensions}"
+
+    def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        if len(texts) <= _FEW:
+            vectors = [self._vector(text) for text in texts]
+        else:
+            with ThreadPoolExecutor(os.cpu_count()) as threads:
+                vectors = list(threads.map(self._vector, texts))
+        return np.array(vectors, np.float32).reshape(len(texts), self.dimensions)
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        """The mean over the tokens, of unit length; zeros for a text without a word."""
+        words = normalise(text)
+        if not words:
+            return np.zeros(self.dimensions, np.float32)
+        ids = np.array([self._tokenizer.encode(words).ids], np.int64)
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        wanted = {each.name for each in self._session.get_inputs()}
+        if "token_type_ids" in wanted:
+            given["token_type_ids"] = np.zeros_like(ids)
+        (states, *_) = self._session.run(None, given)
+        mean: NDArray[np.float32] = states[0].mean(axis=0, dtype=np.float32)
+        return mean / np.float32(max(float(np.linalg.norm(mean)), 1e-30))
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime  # type: ignore[import-untyped] # it ships no types
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            return onnxruntime.InferenceSession(
+                self._read("model.onnx"), options, providers=["CPUExecutionProvider"]
+            )
+        except EmbeddingError:
+            raise
+        except Exception as error:  # onnxruntime's own share no base
+            raise self._broken(str(error)) from error
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        content = self._read("tokenizer.json")
+        try:
+            tokenizer = Tokenizer.from_buffer(content)
+        except Exception as error:  # tokenizers raises bare ones
+            raise self._broken(str(error)) from error
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(_TOKENS)
+        return tokenizer
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self._folder / name).read_bytes()
+        except OSError as error:
+            raise self._broken(f"{name}: {error.strerror}") from error
+
+    def _broken(self, reason: str) -> EmbeddingError:
+        return EmbeddingError(
+            f"The embedding model in {self._folder} cannot be loaded ({reason}). "
+            "Install Specloupe again, or choose another embedder with EMBEDDER."
+        )

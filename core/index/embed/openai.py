@@ -1,0 +1,135 @@
+"""Embeddings from OpenAI, or from any server that speaks its protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import EmbeddingError, SettingsError
+from core.index.embed.embedder import NORMALISER, normalise, unit
+
+if TYPE_CHECKING:
+    from openai import OpenAI, OpenAIError
+
+_DEFAULT_MODEL = "text-embedding-3-small"
+_DIMENSIONS = {
+    "text-embedding-3-small": 1536,
+    "text-embedding-3-large": 3072,
+    "text-embedding-ada-002": 1536,
+}
+_BATCH = 256
+_LONGEST = 8_000  # characters; the models read 8,191 tokens
+_RETRIES = 5  # by the client, with growing pauses, on 408, 409, 429, 5xx and lost connections
+_TIMEOUT_S = 60.0
+
+
+class OpenAIEmbedder:
+    """The key stays in this object: it is never in a message, a log line or a fingerprint.
+
+    Environment: OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL and
+    OPENAI_EMBEDDING_DIMENSIONS (shortens the vectors of models that allow it).
+    """
+
+    def __init__(self, environment: Mapping[str, str], *, retries: int = _RETRIES) -> None:
+        self._key = environment.get("OPENAI_API_KEY", "").strip()
+        self._url = environment.get("OPENAI_BASE_URL", "").strip() or None
+        self._retries = retries
+        self.model = environment.get("OPENAI_EMBEDDING_MODEL", "").strip() or _DEFAULT_MODEL
+        self._asked = _whole_number(environment.get("OPENAI_EMBEDDING_DIMENSIONS", "").strip())
+
+    @cached_property
+    def dimensions(self) -> int:
+        """Of a model that is not known by name, learned from one request."""
+        known = self._asked or _DIMENSIONS.get(self.model)
+        return known or self._request(["dimensions"]).shape[1]
+
+    @property
+    def fingerprint(self) -> str:
+        return f"openai:{self.model}:{NORMALISER}:{self.dimensions}"
+
+    def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        words = [normalise(text)[:_LONGEST] for text in texts]
+        full = [index for index, text in enumerate(words) if text]  # empty ones are refused
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for start in range(0, len(full), _BATCH):
+            batch = full[start : start + _BATCH]
+            vectors[batch] = self._request([words[index] for index in batch])
+        return vectors
+
+    def _request(self, texts: list[str]) -> NDArray[np.float32]:
+        import openai
+
+        try:
+            answer = self._client.embeddings.create(
+                model=self.model,
+                input=texts,
+                dimensions=self._asked or openai.omit,
+                encoding_format="float",
+            )
+        except openai.OpenAIError as error:
+            raise EmbeddingError(self._sentence(error)) from error
+        rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+        return self._checked(rows, len(texts))
+
+    def _checked(self, rows: list[list[float]], wanted: int) -> NDArray[np.float32]:
+        lengths = {len(row) for row in rows}
+        known = self._asked or _DIMENSIONS.get(self.model) or self.__dict__.get("dimensions")
+        if len(rows) != wanted or len(lengths) != 1 or (known and lengths != {known}):
+            raise EmbeddingError(
+                f"The embedding service answered {len(rows)} vectors of "
+                f"{' and '.join(map(str, sorted(lengths))) or 'no'} dimensions, where {wanted} of "
+                f"{known or 'one number of'} dimensions were asked for: check "
+                "OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS and OPENAI_BASE_URL."
+            )
+        return unit(np.array(rows, np.float32))
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        if not self._key:
+            raise EmbeddingError(
+                "OpenAI embeddings need a key: set OPENAI_API_KEY in the environment, "
+                "or use the embedded model with EMBEDDER=static."
+            )
+        from openai import OpenAI
+
+        return OpenAI(
+            api_key=self._key, base_url=self._url, max_retries=self._retries, timeout=_TIMEOUT_S
+        )
+
+    def _sentence(self, error: OpenAIError) -> str:
+        """What happened and what to do, without the server's words: they may quote the key."""
+        import openai
+
+        where = urlsplit(self._url).hostname if self._url else "OpenAI"
+        if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
+            return f"{where} does not accept the key for {self.model}: check OPENAI_API_KEY."
+        if isinstance(error, openai.NotFoundError):
+            return f"{where} has no embedding model {self.model!r}: check OPENAI_EMBEDDING_MODEL."
+        if isinstance(error, openai.RateLimitError):
+            return f"{where} refuses more requests for now: check the quota, or try again later."
+        if isinstance(error, openai.APITimeoutError):
+            return f"{where} did not answer within {_TIMEOUT_S:.0f} seconds: try again later."
+        if isinstance(error, openai.APIConnectionError):
+            return f"{where} cannot be reached: check the network and OPENAI_BASE_URL."
+        status = error.status_code if isinstance(error, openai.APIStatusError) else 0
+        if 400 <= status < 500:
+            return (
+                f"{where} refused the text for {self.model} (status {status}): "
+                "check OPENAI_EMBEDDING_MODEL and OPENAI_EMBEDDING_DIMENSIONS."
+            )
+        return f"{where} failed to embed with {self.model} (status {status}): try again later."
+
+
+def _whole_number(text: str) -> int:
+    if not text:
+        return 0
+    if not text.isdecimal() or int(text) < 1:
+        raise SettingsError(
+            f"environment OPENAI_EMBEDDING_DIMENSIONS: {text!r} is no whole number above 0."
+        )
+    return int(text)

@@ -1,0 +1,121 @@
+"""Build the read index from a store, whole or with what the last generation already has."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import StoreBusy, StoreDamaged
+from core.index.files import unwritable
+from core.index.snapshot.snapshot import POINTER, Snapshot
+
+if TYPE_CHECKING:
+    from core.index.snapshot.writer import Source
+
+
+def current(folder: Path, source: Source) -> Snapshot:
+    """The snapshot of the store's generation; built first when it is missing, stale or damaged.
+
+    While somebody writes to the store, the last generation stays in use; StoreBusy is raised when
+    there is none. Raises StoreError when the disk fails.
+    """
+    found = _opened(folder, source)
+    if found and _fits(found, source):
+        return found
+    try:
+        _check(source)  # before the lock, which whoever writes holds until all is written
+        return _renewed(folder, source)
+    except StoreBusy:
+        if found is None or found.embedder != source.embedder:
+            raise
+        return found
+
+
+def build(folder: Path, source: Source) -> None:
+    """Build a new snapshot and switch to it as a whole; older ones are removed.
+
+    Nobody sees it before it is complete, and a build that is interrupted leaves the old one.
+    """
+    with building(folder, source):
+        pass
+
+
+@contextmanager
+def building(folder: Path, source: Source) -> Iterator[None]:
+    """Build a new snapshot, and switch to it when the block has ended without an error."""
+    with _writing(folder), _built(folder, source, _opened(folder, source)):
+        yield
+
+
+def _renewed(folder: Path, source: Source) -> Snapshot:
+    with _writing(folder):
+        found = _opened(folder, source)  # another process may have been faster
+        if not (found and _fits(found, source)):
+            with _built(folder, source, found):
+                pass
+            found = Snapshot.open(folder, rendering=source.rendering)
+        return found
+
+
+def _opened(folder: Path, source: Source) -> Snapshot | None:
+    try:
+        return Snapshot.open(folder, rendering=source.rendering)
+    except StoreDamaged:
+        return None  # whatever is wrong, building it again mends it
+
+
+def _fits(snapshot: Snapshot, source: Source) -> bool:
+    return (snapshot.generation, snapshot.embedder) == (source.generation, source.embedder)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    from filelock import FileLock
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / "lock"):
+            yield
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
+@contextmanager
+def _built(folder: Path, source: Source, last: Snapshot | None) -> Iterator[None]:
+    from core.index.snapshot.writer import SnapshotWriter
+
+    _check(source)
+    reusable = last if last and last.embedder == source.embedder else None
+    target = Path(tempfile.mkdtemp(prefix="g-", dir=folder))
+    try:
+        with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
+            SnapshotWriter(target, Path(scratch), source, reusable).write()
+        yield
+        _check(source)
+        _publish(folder, target)
+    except BaseException:
+        shutil.rmtree(target)
+        raise
+
+
+def _check(source: Source) -> None:
+    """What is read must be the generation that it will be labelled with."""
+    if not source.is_settled():
+        raise StoreBusy(
+            "The store is being written to: try again when that is done. "
+            "If nobody writes, a run was interrupted: `specloupe ingest` carries it through."
+        )
+
+
+def _publish(folder: Path, target: Path) -> None:
+    pointer = folder / f"{POINTER}.new"
+    pointer.write_text(target.name + "\n", encoding="utf-8")
+    os.replace(pointer, folder / POINTER)
+    for other in folder.iterdir():  # what a reader has mapped lives on until it lets go
+        if other.is_dir() and other != target:
+            shutil.rmtree(other, ignore_errors=True)  # not where mapped files are locked: next time

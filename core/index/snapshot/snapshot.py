@@ -1,0 +1,215 @@
+"""The read index: one generation of a store, memory-mapped, to search and to read from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import StoreDamaged, UnknownId
+from core.index.snapshot.arrays import Arrays, open_arrays
+from core.index.snapshot.graph import RefGraph
+from core.index.snapshot.lexical import LexicalIndex
+from core.index.snapshot.ranking import best
+from core.index.snapshot.records import read_catalog, read_chunk
+from core.index.snapshot.texts import PackedTexts, Texts
+from core.index.snapshot.vectors import dot, unpack
+from core.index.snapshot.where import Columns, Mask
+from core.index.snapshot.words import query_terms
+from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level, Where
+
+Rendering = Callable[[Chunk, Level], str]
+Scores = NDArray[np.float32]
+
+POINTER = "current"  # the file that names the folder of the generation to read
+STORED_LEVELS = (Level.COMPACT, Level.SIGNATURE)  # the others are rendered when asked for
+
+_FEW = 8  # one row in so many, or fewer: only those are multiplied
+_KEPT_CHUNKS = 4096  # about 10 MB
+_KEPT_ROWS = 16_384  # ids that were looked up: most are, several times in one retrieval
+_ATTEMPTS = 5  # to follow the pointer while it is being moved
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """The rows of one file."""
+
+    file: str  # with extension
+    source_file: str  # the file id
+    stamp: str  # of the chunks that the rows were made from; "" is unknown
+    start: int
+    stop: int
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.stop)
+
+
+class Snapshot:
+    """One generation as a whole, read-only, shared by all threads; implements `Reader`.
+
+    Rows are in ascending order of the chunk id: those of one file are contiguous, and equal
+    scores rank by id.
+    """
+
+    def __init__(self, arrays: Arrays, rendering: Rendering) -> None:
+        details = arrays.details
+        self.kind = "snapshot"
+        self.generation: str = details["generation"]
+        self.embedder: str = details["embedder"]
+        self.size = arrays.size  # bytes
+        self.ids = Texts(arrays, "ids")
+        self.vectors = unpack(arrays["vectors"])
+        self.tokens: NDArray[np.int32] = arrays["tokens"]  # row × Level, in the enum's order
+        self.lexicon = LexicalIndex(arrays)
+        self.graph = RefGraph(arrays)
+        self.files = tuple(StoredFile(*each) for each in details["files"])
+        self.file_slices = MappingProxyType({each.source_file: each.rows for each in self.files})
+        self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
+        codes = {key: arrays[f"where.{key}"] for key in WHERE_KEYS}
+        self.columns = Columns(codes, details["values"])
+        self.records = PackedTexts(arrays, "chunks")
+        self.texts = {level: PackedTexts(arrays, level.value) for level in STORED_LEVELS}
+        self._entries = PackedTexts(arrays, "catalog")
+        self._chunk = lru_cache(_KEPT_CHUNKS)(self._read_chunk)
+        self._find = lru_cache(_KEPT_ROWS)(self.ids.find)
+        self._rendering = rendering
+
+    @classmethod
+    def open(cls, folder: Path, *, rendering: Rendering) -> Snapshot:
+        """Map the current generation under an index folder; `rendering` writes the other levels.
+
+        What is open stays whole when the folder moves on to a newer generation. Raises
+        StoreDamaged when there is none, or when a file of it is missing, cut short or changed.
+        """
+        for _ in range(_ATTEMPTS):
+            try:
+                return cls(open_arrays(folder / _current(folder)), rendering)
+            except FileNotFoundError:
+                continue  # replaced and removed between the two reads
+        raise StoreDamaged(
+            f"{folder}: the read index is incomplete. `specloupe index rebuild` makes it again."
+        )
+
+    def __len__(self) -> int:
+        """Rows."""
+        return len(self.ids)
+
+    def catalog(self) -> Sequence[CatalogEntry]:
+        return self._catalog
+
+    def semantic(
+        self, vector: Scores, /, *, limit: int, where: Where | None
+    ) -> Sequence[tuple[str, float]]:
+        """The nearest chunks by cosine, exact."""
+        if where is None:
+            return self._named(None, self.cosines(vector), limit)
+        rows = np.flatnonzero(self.mask(where))
+        return self._named(rows, self._cosines_of(rows, vector), limit)
+
+    def lexical(
+        self, query: str, /, *, limit: int, where: Where | None
+    ) -> Sequence[tuple[str, float]]:
+        """The best chunks by BM25, as a share of the possible maximum; only those with a word."""
+        shares = self.lexicon.shares(query_terms(query))
+        rows = np.flatnonzero(shares if where is None else (shares > 0) & self.mask(where))
+        return self._named(rows, shares[rows], limit)
+
+    def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
+        rows = {id: self.row(id) for id in ids}
+        return {id: self.chunk(row) for id, row in rows.items() if row is not None}
+
+    def rendering(self, chunk: Chunk, level: Level, /) -> str:
+        """The chunk written out at this level; raises UnknownId when it is not of this store."""
+        if level not in self.texts:
+            return self._rendering(chunk, level)
+        row = self.row(chunk.id)
+        if row is None:
+            raise UnknownId("chunk", chunk.id)
+        return self.texts[level][row]
+
+    def rows_of(self, file: str, stamp: str) -> slice | None:
+        """The rows of a file as long as it has this stamp; an empty stamp never fits."""
+        found = (each.rows for each in self.files if (each.file, each.stamp) == (file, stamp))
+        return next(found, None) if stamp else None
+
+    def row(self, id: str) -> int | None:
+        """The row of a chunk id."""
+        row = self._find(id)
+        return row if row >= 0 else None
+
+    def chunk(self, row: int) -> Chunk:
+        """The chunk of a row."""
+        return self._chunk(int(row))
+
+    def facts(self, file_id: str = "") -> Iterator[Chunk]:
+        """Every chunk by row, or those of a file, without their references: far quicker than
+        `chunks` of all ids."""
+        rows = self.file_slices[file_id] if file_id else slice(None)
+        for row in range(*rows.indices(len(self))):
+            yield read_chunk(self.records.raw(row), self.ids[row], {}, ())
+
+    def _read_chunk(self, row: int) -> Chunk:
+        referenced_by = tuple(map(self.node_id, self.graph.predecessors(row).tolist()))
+        record = self.records.raw(row)
+        return read_chunk(record, self.ids[row], self.ref_ids(row), referenced_by)
+
+    def ref_ids(self, row: int) -> dict[str, tuple[str, ...]]:
+        targets = map(self.node_id, self.graph.successors(row).tolist())
+        return dict(zip(targets, self.graph.labels(row), strict=True))
+
+    def node_id(self, node: int) -> str:
+        """The id of a node of the graph: of a row, or of a missing target."""
+        return self.ids[node] if node < len(self) else self.graph.missing[node - len(self)]
+
+    def cosines(self, vectors: Scores) -> Scores:
+        """Cosine of every row with a vector (n,), or with each of several (k, n)."""
+        if vectors.ndim == 1:
+            return dot(self.vectors, vectors)
+        return np.ascontiguousarray(dot(self.vectors[:, None], vectors).T)
+
+    def bm25(self, terms: Iterable[str]) -> Scores:
+        """BM25 of every row for terms of `core.index.snapshot.words`, 0 where none occurs."""
+        return self.lexicon.scores(terms)
+
+    def bm25_local(self, terms: Iterable[str]) -> Scores:
+        """The same with each term's rarity counted inside the row's own file."""
+        return self.lexicon.local_scores(terms, self.bounds)
+
+    def mask(self, where: Where) -> Mask:
+        """The rows that pass a filter; raises CallError when it is none."""
+        return self.columns.mask(where)
+
+    def _cosines_of(self, rows: NDArray[np.intp], vector: Scores) -> Scores:
+        if len(rows) and rows[-1] - rows[0] + 1 == len(rows):  # one file, or several neighbours
+            return dot(self.vectors[rows[0] : rows[-1] + 1], vector)
+        if len(rows) * _FEW < len(self):
+            return dot(self.vectors[rows], vector)
+        return self.cosines(vector)[rows]
+
+    def _named(
+        self, rows: NDArray[np.intp] | None, scores: Scores, limit: int
+    ) -> list[tuple[str, float]]:
+        """Ids and scores of the best; `rows` says which row each score is of."""
+        top = best(scores, limit)
+        named = top if rows is None else rows[top]
+        return [(self.ids[row], float(scores[at])) for row, at in zip(named, top, strict=True)]
+
+    @cached_property
+    def _catalog(self) -> tuple[CatalogEntry, ...]:
+        records = self._entries
+        return tuple(read_catalog(records.raw(i)) for i in range(len(records)))
+
+
+def _current(folder: Path) -> str:
+    try:
+        return (folder / POINTER).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreDamaged(
+            f"{folder} holds no read index. `specloupe index rebuild` makes it."
+        ) from error

@@ -1,0 +1,165 @@
+"""Write one generation of the read index, file after file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.index.snapshot.arrays import ArrayWriter
+from core.index.snapshot.graph import GraphWriter
+from core.index.snapshot.lexical_writer import LexicalWriter
+from core.index.snapshot.records import catalog_record, chunk_record
+from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
+from core.index.snapshot.texts import PackedWriter, write_texts
+from core.index.snapshot.vectors import pack
+from core.index.snapshot.where import Value
+from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level
+
+Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
+
+
+@dataclass(frozen=True, slots=True)
+class FileRows:
+    """One file's share of a store. Rows with a stamp that the last generation has are not read."""
+
+    file: str  # with extension: every id starts with it and ":"
+    source_file: str  # the file id
+    stamp: str  # differs whenever a chunk or a reference of the file does; "" is unknown
+    rows: Callable[[], Iterable[Row]]  # in any order
+
+
+class Source(Protocol):
+    """The store, as far as a read index is made from it."""
+
+    @property
+    def generation(self) -> str: ...
+
+    @property
+    def embedder(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def is_settled(self) -> bool:
+        """Whether `files` gives the rows of `generation`, and nobody is changing them."""
+
+    def files(self) -> Iterable[FileRows]: ...
+
+    def catalog(self) -> Sequence[CatalogEntry]: ...
+
+    def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
+
+    def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
+        """The chunk at each of `STORED_LEVELS`."""
+
+
+class SnapshotWriter:
+    """Write all arrays of one generation, file after file."""
+
+    def __init__(self, target: Path, scratch: Path, source: Source, last: Snapshot | None) -> None:
+        self._generation = source.generation  # before its rows are read
+        self._source, self._last = source, last
+        self._writer = ArrayWriter(target)
+        self._lexical = LexicalWriter(self._writer, scratch)
+        self._graph = GraphWriter(self._writer)
+        self._records = PackedWriter(self._writer, "chunks")
+        self._texts = {level: PackedWriter(self._writer, level.value) for level in STORED_LEVELS}
+        self._ids: list[str] = []
+        self._files: list[StoredFile] = []
+        self._values: dict[str, dict[Value, int]] = {key: {} for key in WHERE_KEYS}
+
+    def write(self) -> None:
+        """Write everything, or raise; then the folder is of no use."""
+        with closing(self._writer), closing(self._lexical):
+            self._write()
+
+    def _write(self) -> None:
+        self._append_arrays(np.empty((0, self._source.dimensions), np.float32), [])
+        for file in sorted(self._source.files(), key=lambda file: f"{file.file}:"):
+            start = len(self._ids)
+            if self._last and (rows := self._last.rows_of(file.file, file.stamp)):
+                self._copy(self._last, rows)
+            else:
+                self._read(file)
+            stored = StoredFile(file.file, file.source_file, file.stamp, start, len(self._ids))
+            self._files.append(stored)
+        self._finish()
+
+    def _read(self, file: FileRows) -> None:
+        rows = sorted(file.rows(), key=lambda row: row[0].id)
+        chunks = [chunk for chunk, _ in rows]
+        if not rows:
+            return
+        self._add_ids(file, [chunk.id for chunk in chunks])
+        self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
+        self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk)}" for chunk in chunks])
+        for chunk in chunks:
+            self._records.add(chunk_record(chunk))
+            self._graph.add(chunk.ref_ids)
+
+    def _add_ids(self, file: FileRows, ids: Sequence[str]) -> None:
+        for id, before in zip(ids, ["", *ids], strict=False):
+            if id == before or not id.startswith(f"{file.file}:"):
+                raise ValueError(f"{id!r} is twice among the rows, or not of {file.file!r}")
+        self._ids += ids
+
+    def _add_texts(self, chunk: Chunk) -> str:
+        """Keep the renderings of a chunk; the one that is searched."""
+        texts = self._source.renderings(chunk)
+        for level, packed in self._texts.items():
+            packed.add(texts[level].encode())
+        return texts[Level.COMPACT]
+
+    def _append_arrays(self, vectors: NDArray[np.float32], chunks: Sequence[Chunk]) -> None:
+        tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
+        self._writer.append("vectors", pack(vectors))
+        self._writer.append("tokens", np.array(tokens, np.int32).reshape(-1, len(Level)))
+        for key in WHERE_KEYS:
+            self._append_column(key, [_plain(getattr(chunk, key)) for chunk in chunks])
+
+    def _append_column(self, key: str, values: Iterable[Value]) -> None:
+        known = self._values[key]
+        codes = [known.setdefault(value, len(known)) for value in values]
+        self._writer.append(f"where.{key}", np.array(codes, np.int32))
+
+    def _copy(self, last: Snapshot, rows: slice) -> None:
+        """Append rows of the last generation as they are."""
+        self._lexical.copy(last.lexicon, rows)
+        self._writer.append("vectors", pack(last.vectors[rows]))
+        self._writer.append("tokens", last.tokens[rows])
+        for key in WHERE_KEYS:
+            self._append_column(key, last.columns.values(key, rows))
+        for row in range(rows.start, rows.stop):
+            self._ids.append(last.ids[row])
+            self._graph.add(last.ref_ids(row))
+            self._records.add(last.records.raw(row))
+            for level, texts in self._texts.items():
+                texts.add(last.texts[level].raw(row))
+
+    def _finish(self) -> None:
+        write_texts(self._writer, "ids", self._ids)
+        self._lexical.finish()
+        self._graph.finish(self._ids)
+        catalog = PackedWriter(self._writer, "catalog")
+        for entry in self._source.catalog():
+            catalog.add(catalog_record(entry))
+        for packed in (self._records, catalog, *self._texts.values()):
+            packed.finish()
+        self._writer.finish(
+            {
+                "generation": self._generation,
+                "embedder": self._source.embedder,
+                "files": [astuple(file) for file in self._files],
+                "values": {key: list(known) for key, known in self._values.items()},
+            }
+        )
+
+
+def _plain(value: str | bool) -> Value:
+    return value if isinstance(value, bool) else str(value)

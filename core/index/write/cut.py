@@ -1,0 +1,155 @@
+"""Make rows of files that belong together: parse, cut into chunks, embed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import NotAnApi, SpecError
+from core.index.chroma.rows import Api, Rows, rows_of
+from core.index.documents import digest
+from core.index.embed.embedder import Embedder
+from core.index.facts import Facts, pack_facts
+from core.index.manifest import Entry
+from core.index.reading import Reading
+from core.index.store import KEPT, Store
+from core.index.write.fresh import Packed
+from core.index.write.journal import Staged
+from core.specs import chunk as chunking
+from core.specs import version
+from core.specs.document import ChunkedSpec, Document, SpecReport
+from core.specs.limits import Limits
+from core.specs.read.looks import looks_like
+from core.tokens import TokenCounter
+
+_REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What files that belong together become."""
+
+    specs: tuple[Spec, ...]
+    refused: tuple[SpecError, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """One file, ready to be stored."""
+
+    staged: Staged
+    entry: Entry
+    facts: bytes
+    rows: Rows | None  # None: the store has them as they are
+    report: SpecReport
+    packed: Packed | None = None  # the same as `rows`, for the read index
+
+
+class Cutter:
+    """Cuts and embeds; equal texts are embedded once."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+    ) -> None:
+        """`limits` hold for what the store does not have yet."""
+        self._store, self._embedder, self._tokens = store, embedder, tokens
+        self._limits = limits
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self.embedded = 0  # texts
+
+    def cut(self, group: Sequence[Staged], ids: Mapping[str, str], *, anew: bool = False) -> Cut:
+        """The chunks of a group of files; `ids` are the file ids of their root.
+
+        A new version that cannot be read leaves the old one in its place. Rows that the store has
+        already are not made again, unless `anew`.
+        """
+        reading = Reading(self._store, group, KEPT if anew else self._limits)
+        chunked = self._chunked(reading, ids)
+        for file in sorted(reading.documents.keys() - {spec.document.file for spec in chunked}):
+            reading.refused[file] = _stranger(reading.documents[file])
+        specs = [self._spec(reading.files[spec.document.file], spec, anew) for spec in chunked]
+        return Cut(tuple(specs), tuple(reading.refused.values()))
+
+    def _chunked(self, reading: Reading, ids: Mapping[str, str]) -> list[ChunkedSpec]:
+        while True:
+            try:
+                return list(chunking.chunk_specs(reading.documents, tokens=self._tokens, ids=ids))
+            except SpecError as error:
+                failed = [error]
+            except Exception as error:  # a mistake of ours in one file must not stop the others
+                failed = [_mistake(file, error) for file in reading.documents]
+            for one in failed:
+                reading.refuse(one)
+
+    def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
+        order = sorted(range(len(spec.chunks)), key=lambda at: spec.chunks[at].id)
+        chunks = [spec.chunks[at] for at in order]
+        api = (chunks[0].api_title, chunks[0].api_version) if chunks else ("", "")
+        rows = rows_of(chunks, api)
+        facts = pack_facts(Facts(spec.catalog, spec.report))
+        entry = _entry(staged, spec.report, api, rows, digest(facts))
+        known = self._store.manifest.entries.get(entry.file)
+        if known and (known.file_id, known.state) == (entry.file_id, entry.state) and not anew:
+            return Spec(staged, entry, facts, None, spec.report)
+        rows = replace(rows, vectors=self._embed(rows.texts))
+        packed = Packed.of(chunks, rows.vectors, [spec.renderings[at] for at in order])
+        return Spec(staged, entry, facts, rows, spec.report, packed)
+
+    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        known = self._vectors
+        if len(known) > _REMEMBERED:
+            known.clear()
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(new, self._embedder.embed(new), strict=True))
+        self.embedded += len(new)
+        vectors = [known[text] for text in texts]
+        return np.array(vectors, np.float32).reshape(len(texts), self._embedder.dimensions)
+
+
+def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str) -> Entry:
+    return Entry(
+        file=staged.file,
+        file_id=report.file_id,
+        root=staged.root,
+        prefix=staged.prefix,
+        original=staged.original,
+        size=report.size,
+        chunker=version.CHUNKER,
+        state=_state(rows),
+        facts=facts,
+        chunks=len(rows),
+        version=report.version,
+        api=api,
+        counts=report.counts,
+        unresolved=len(report.unresolved),
+        links=staged.links,
+    )
+
+
+def _mistake(file: str, error: Exception) -> SpecError:
+    return SpecError(
+        file,
+        f"Specloupe failed on it ({type(error).__name__}: {error}). "
+        "Please report this, with the file if you may share it.",
+    )
+
+
+def _stranger(document: Document) -> NotAnApi:
+    return NotAnApi(
+        document.file,
+        f"it looks like {looks_like(document)}, not like an API description, "
+        "and no API description refers to it.",
+    )
+
+
+def _state(rows: Rows) -> str:
+    """A digest of everything that the rows hold, but the vectors, which follow from the texts."""
+    state = sha256()
+    for id, text, metadata in zip(rows.ids, rows.texts, rows.metadata, strict=True):
+        for part in (id, text, *map(str, metadata.values())):
+            state.update(part.encode() + b"\0")
+    return state.hexdigest()[:32]

@@ -1,0 +1,225 @@
+"""Read specifications into a store, take them out of it, and mend what was interrupted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+
+from core.errors import SpecError, UnknownId
+from core.index.embed.embedder import Embedder
+from core.index.manifest import Entry, Manifest, write_manifest
+from core.index.snapshot import build
+from core.index.snapshot.agreement import agreement, measure
+from core.index.store import Store
+from core.index.write.commit import Committer
+from core.index.write.cut import Cutter
+from core.index.write.fresh import Fresh
+from core.index.write.journal import Staged, read_journal
+from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
+from core.index.write.staging import Found, stage, vanished
+from core.index.write.update import Change, Updater
+from core.specs import version
+from core.specs.limits import Limits
+from core.specs.read.find import discover
+from core.tokens import TokenCounter
+
+Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one
+Progress = Iterator[IngestEvent | IngestReport]
+
+__all__ = ["IngestEvent", "IngestReport", "Phase", "Refused", "ingest", "remove", "repair"]
+
+
+def ingest(
+    store: Store,
+    sources: Iterable[Source],
+    *,
+    embedder: Embedder,
+    tokens: TokenCounter,
+    limits: Limits | None = None,
+    prefix: str = "",
+    prune: bool = False,
+) -> Progress:
+    """Bring the store up to date with its sources; yields events, and the report last.
+
+    Each specification is replaced as a whole or not at all: closing the generator finishes what is
+    half written, and the next run mends what a kill has left. What cannot be taken is reported,
+    and the rest goes on. Raises StoreError and EmbeddingError.
+    """
+    with _running(store, embedder, tokens, limits or Limits()) as run:
+        yield from run.repair()
+        yield from run.take(list(sources), prefix, prune)
+        yield from run.finish()
+
+
+def remove(
+    store: Store, file_ids: Collection[str], *, embedder: Embedder, tokens: TokenCounter
+) -> Progress:
+    """Take files out of the store; references of others to them do not resolve any more.
+
+    Yields events, and the report last. Raises UnknownId before anything is removed.
+    """
+    with _running(store, embedder, tokens, Limits()) as run:
+        yield from run.repair()
+        yield from run.remove(file_ids)
+        yield from run.finish()
+
+
+def repair(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
+    """Carry through what an interrupted run has left half written: see `Store.is_whole`."""
+    return remove(store, (), embedder=embedder, tokens=tokens)
+
+
+@contextmanager
+def _running(
+    store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+) -> Iterator[_Run]:
+    """A run over the newest generation. `store` itself stays with the one that it reads."""
+    with store.place.writing(), Store.open(store.place) as newest:
+        _prepare(newest, embedder)
+        with closing(_Run(newest, embedder, tokens, limits)) as run:
+            yield run
+
+
+class _Run:
+    """One run over a store, and what it has done so far."""
+
+    def __init__(
+        self, store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+    ) -> None:
+        self._started = time.perf_counter()
+        self._store, self._limits = store, limits
+        self._cutter = Cutter(store, embedder, tokens, limits)
+        self._committer = Committer(store)
+        self._updater = Updater(store, self._cutter, self._committer)
+        self._generation = store.generation
+        self._refused: list[Refused] = []
+        self._skipped: list[str] = []
+        self._vanished: list[str] = []
+        self._repaired: tuple[str, ...] = ()
+
+    def close(self) -> None:
+        self._committer.close()
+
+    def repair(self) -> Iterator[IngestEvent]:
+        journal = read_journal(self._store.place.files)
+        if journal is None:
+            return
+        put = {staged.file: staged for staged in journal.put}
+        self._repaired = tuple(sorted({*put, *journal.drop}))
+        change = Change(
+            put, journal.drop, touched=journal.file_ids, anew=True, total=len(self._repaired)
+        )
+        yield from self._updater.carry_out(change)
+        yield from self._updater.settle()
+        for file in self._repaired:
+            yield IngestEvent(file, Phase.REPAIRED, change.total, change.total)
+
+    def take(self, sources: Sequence[Source], prefix: str, prune: bool) -> Iterator[IngestEvent]:
+        found: list[Found] = []
+        for source in sources:
+            if isinstance(source, str | Path):
+                here = list(discover(str(source), prefix=prefix, limits=self._limits))
+                self._vanished += vanished(self._store, str(source), prefix, here)
+                found += here
+            else:
+                found += source
+        found = list({(one.file, getattr(one, "root", "")): one for one in found}.values())
+        drop = sorted(self._vanished) if prune else []
+        total = len(found) + len(drop)
+        put = yield from self._stage(found, prefix, total)
+        change = Change(put, drop, done=len(found) - len(put), total=total)
+        self._vanished = [] if prune else self._vanished
+        yield from self._updater.carry_out(change)
+
+    def _stage(
+        self, found: Sequence[Found], prefix: str, total: int
+    ) -> Generator[IngestEvent, None, dict[str, Staged]]:
+        """What is new or has changed."""
+        put: dict[str, Staged] = {}
+        done = 0
+        for staged in stage(self._store, found, prefix, self._limits):
+            if isinstance(staged, SpecError):
+                self._refused.append(Refused.of(staged))
+                phase, reason = Phase.REFUSED, staged.reason
+            elif self._is_known(staged):
+                self._skipped.append(staged.file)
+                phase, reason = Phase.SKIPPED, ""
+            else:
+                put[staged.file] = staged
+                phase, reason = Phase.READ, ""
+            done += phase is not Phase.READ
+            yield IngestEvent(staged.file, phase, done, total, reason=reason)
+        return put
+
+    def remove(self, file_ids: Collection[str]) -> Iterator[IngestEvent]:
+        entries = [_entry(self._store.manifest, file_id) for file_id in dict.fromkeys(file_ids)]
+        drop = sorted(entry.file for entry in entries)
+        yield from self._updater.carry_out(Change(drop=drop, total=len(drop)))
+
+    def finish(self) -> Progress:
+        yield from self._index()
+        manifest = self._store.manifest
+        yield IngestReport(
+            specs=tuple(sorted(self._updater.reports, key=lambda report: report.file)),
+            skipped=tuple(sorted(self._skipped)),
+            refused=tuple(sorted(self._refused + self._updater.refused, key=lambda one: one.file)),
+            removed=tuple(sorted(self._updater.removed)),
+            vanished=tuple(sorted(self._vanished)),
+            repaired=self._repaired,
+            generation=manifest.generation,
+            chunks=sum(entry.chunks for entry in manifest.entries.values()),
+            written=self._committer.written,
+            embedded=self._cutter.embedded,
+            seconds=time.perf_counter() - self._started,
+        )
+
+    def _index(self) -> Iterator[IngestEvent]:
+        """Bring the read index up to date, beside the last that is being written."""
+        folder, settled = self._store.index, self._updater.settle()
+        future = Store(self._store.place, self._committer.manifest)
+        source = Fresh(future, self._updater.kept, self._committer.rows)
+        if future.generation != self._generation:
+            yield IngestEvent("", Phase.INDEX, 0, 0)
+            with build.building(folder, source):
+                stored = list(settled)  # who hears of it may want to read: not under the lock
+            yield from stored
+        else:
+            yield from settled
+            if not future.is_empty:
+                build.current(folder, source)
+        if self._is_approximate() and agreement(self._store) is None:
+            measure(self._store)
+
+    def _is_approximate(self) -> bool:
+        """Whether readers may be answered by Chroma, as they have no read index yet."""
+        return self._store.place.is_shared and not self._store.is_empty
+
+    def _is_known(self, staged: Staged) -> bool:
+        entry = self._store.manifest.entries.get(staged.file)
+        wanted = (staged.original, version.CHUNKER)
+        return entry is not None and (entry.original, entry.chunker) == wanted
+
+
+def _prepare(store: Store, embedder: Embedder) -> None:
+    """Check that the embedder fits, and clear away what no generation needs any more."""
+    fingerprint = embedder.fingerprint
+    if not store.is_empty:
+        store.check_embedder(fingerprint)
+    elif store.embedder != fingerprint:
+        store.manifest = Manifest(fingerprint, embedder.dimensions)
+        write_manifest(store.place.files, store.manifest)
+    journal = read_journal(store.place.files)
+    pending = {staged.original for staged in journal.put} if journal else set()
+    entries = store.manifest.entries.values()
+    store.documents.sweep({e.original for e in entries} | {e.facts for e in entries} | pending)
+
+
+def _entry(manifest: Manifest, file_id: str) -> Entry:
+    entry = manifest.by_id(file_id) or manifest.entries.get(file_id)
+    if entry is None:
+        known = sorted({*manifest.entries, *(e.file_id for e in manifest.entries.values())})
+        raise UnknownId("file", file_id, tuple(get_close_matches(file_id, known, n=3)))
+    return entry

@@ -1,0 +1,165 @@
+"""Carry a change of files through: cut again what it touches, and replace that in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.errors import NotAnApi
+from core.index.manifest import Entry
+from core.index.store import Store
+from core.index.write.commit import AHEAD, Batch, Committer
+from core.index.write.cut import Cut, Cutter
+from core.index.write.fresh import Kept
+from core.index.write.journal import Staged
+from core.index.write.links import together
+from core.index.write.report import IngestEvent, Phase, Refused
+from core.specs.document import SpecReport
+from core.specs.names import file_ids
+
+_ROWS = 1_500  # written together at least: so the files that say what is going on cost little
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Files to put into a store or to drop from it."""
+
+    put: Mapping[str, Staged] = field(default_factory=dict)
+    drop: Collection[str] = ()
+    anew: bool = False  # rows of the files may be there in part
+    touched: Sequence[str] = ()  # file ids whose rows may be
+    done: int = 0  # files that were finished with before
+    total: int = 0  # of all
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Files of one root that are cut together."""
+
+    files: tuple[Staged, ...]
+    known: tuple[Entry, ...]  # what the store has of them, and of those that are dropped
+    ids: Mapping[str, str]  # file ids of the whole root
+
+    @property
+    def size(self) -> int:
+        return sum(staged.size for staged in self.files)
+
+
+def groups(store: Store, change: Change) -> list[Group]:
+    """What is to be cut: every group of linked files that the change has a part in.
+
+    Files that another chunker cut have a part in every change.
+    """
+    entries = store.manifest.entries.values()
+    outdated = {entry.file for entry in store.outdated()}
+    dirty = {*change.put, *change.drop, *outdated}
+    roots = {staged.root for staged in change.put.values()}
+    roots |= {entry.root for entry in entries if entry.file in dirty}
+    return [group for root in sorted(roots) for group in _groups(store, change, root, dirty)]
+
+
+def _groups(store: Store, change: Change, root: str, dirty: set[str]) -> Iterator[Group]:
+    known = {e.file: e for e in store.manifest.entries.values() if e.root == root}
+    table = {file: Staged.of(e) for file, e in known.items() if file not in change.drop}
+    table |= {file: staged for file, staged in change.put.items() if staged.root == root}
+    ids = _ids(store, table)
+    renamed = {file for file, e in known.items() if file in ids and ids[file] != e.file_id}
+    linked = {file: entry.links for file, entry in known.items()}
+    for files in together(linked | {file: staged.links for file, staged in table.items()}):
+        if not (dirty | renamed).isdisjoint(files):
+            yield Group(
+                tuple(table[file] for file in files if file in table),
+                tuple(known[file] for file in files if file in known),
+                ids,
+            )
+
+
+def _ids(store: Store, table: Mapping[str, Staged]) -> Mapping[str, str]:
+    """The file ids of a root; a file whose id another root has already keeps its extension."""
+    ids = dict(file_ids(table))
+    for file, file_id in ids.items():
+        owner = store.manifest.by_id(file_id)
+        if owner and owner.file not in table:
+            ids[file] = file
+    return ids
+
+
+class Updater:
+    """Carries changes through, and remembers what came of them."""
+
+    def __init__(self, store: Store, cutter: Cutter, committer: Committer) -> None:
+        self._store, self._cutter, self._committer = store, cutter, committer
+        self._change = Change()
+        self._done = 0  # files
+        self.kept = Kept()
+        self.reports: list[SpecReport] = []
+        self.refused: list[Refused] = []
+        self.removed: list[str] = []
+
+    def carry_out(self, change: Change) -> Iterator[IngestEvent]:
+        """Cut and replace group by group, the next being cut while the last are written.
+
+        What is written last is the store's state only after `settle`.
+        """
+        self._change, self._done = change, change.done
+        todo = groups(self._store, change)
+        self._committer.expect(sum(group.size for group in todo))
+        batch = Batch(touched=change.touched)
+        for at, group in enumerate(todo, start=1):
+            cut = self._cutter.cut(group.files, group.ids, anew=change.anew)
+            yield from self._cut(cut)
+            batch.specs += cut.specs
+            batch.drop += _dropped(cut, group)
+            # What was interrupted is mended as a whole: all of its rows are deleted first.
+            if (batch.rows >= _ROWS and not change.anew) or at == len(todo):
+                self._committer.begin(batch)
+                batch = Batch()
+                yield from self.settle(ahead=AHEAD)
+
+    def settle(self, *, ahead: int = 0) -> Iterator[IngestEvent]:
+        """Wait until at most so many rows are still to be written."""
+        for batch in self._committer.settle(ahead=ahead):
+            yield from self._stored(batch) if batch else [self._writing()]
+
+    def _cut(self, cut: Cut) -> Iterator[IngestEvent]:
+        for error in cut.refused:
+            self.refused.append(Refused.of(error))
+            yield self._event(error.file, Phase.REFUSED, ends=True, reason=error.reason)
+        for spec in cut.specs:
+            if spec.rows is not None or spec.entry.file in self._change.put:
+                self.reports.append(spec.report)
+            if spec.packed is not None:
+                self.kept.keep(spec.entry.file_id, spec.packed)
+            yield self._event(spec.entry.file, Phase.CUT, found=spec.entry.counts)
+
+    def _writing(self) -> IngestEvent:
+        return self._event("", Phase.WRITE, found={"chunks": self._committer.added})
+
+    def _stored(self, batch: Batch) -> Iterator[IngestEvent]:
+        refused = {refused.file for refused in self.refused}
+        for spec in batch.specs:
+            ends = spec.entry.file not in refused
+            yield self._event(spec.entry.file, Phase.STORED, ends=ends, found=spec.entry.counts)
+        for entry in batch.drop:
+            self.removed.append(entry.file)
+            yield self._event(entry.file, Phase.REMOVED, ends=entry.file not in refused)
+
+    def _event(
+        self,
+        file: str,
+        phase: Phase,
+        *,
+        ends: bool = False,
+        found: Mapping[str, int] | None = None,
+        reason: str = "",
+    ) -> IngestEvent:
+        """An event; `ends` is whether the file, if it was to be changed, is finished with now."""
+        self._done += ends and (file in self._change.put or file in self._change.drop)
+        return IngestEvent(file, phase, self._done, self._change.total, found or {}, reason)
+
+
+def _dropped(cut: Cut, group: Group) -> list[Entry]:
+    """What the store has and the cut has not; but what could not be read stays as it is."""
+    cut_files = {spec.entry.file for spec in cut.specs}
+    unread = {error.file for error in cut.refused if not isinstance(error, NotAnApi)}
+    return [entry for entry in group.known if entry.file not in cut_files | unread]

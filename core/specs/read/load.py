@@ -1,0 +1,102 @@
+"""Turn the bytes of one file into a document, whatever format and encoding they are in."""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+
+from core.errors import SpecError, UnreadableSpec, UnsafeSpec
+from core.specs.document import Document, Finding
+from core.specs.limits import Deadline, Limits
+from core.specs.places import LineOf, Newlines
+from core.specs.read import json, yaml
+from core.specs.read.looks import looks_like, sniff
+from core.specs.read.parsed import Bounds, Parsed
+
+__all__ = ["looks_like", "parse"]
+
+_MARKS = (  # the longer first: the mark of UTF-16 begins that of UTF-32
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_ZEROS = {  # which of the first bytes are zero, when the characters are ASCII (RFC 4627)
+    "0001": "utf-32-be",
+    "1000": "utf-32-le",
+    "0101": "utf-16-be",
+    "1010": "utf-16-le",
+}
+
+
+def parse(data: bytes, file: str, *, limits: Limits | None = None) -> Document:
+    """The document in these bytes: JSON or YAML, told apart by content.
+
+    Whatever is not an API description is a document too, as long as it can be read.
+    Raises UnreadableSpec (no text, or broken) or UnsafeSpec (beyond a bound).
+    """
+    limits = limits or Limits()
+    if len(data) > limits.max_file_bytes:
+        raise UnsafeSpec(
+            file, f"it is larger than {limits.max_file_mb} MB (SPECLOUPE_MAX_FILE_MB)."
+        )
+    text, odd = _decode(data, file)
+    bounds = Bounds(file, limits, Deadline.after(limits.parse_seconds))
+    parsed = _read(text, bounds)
+    lines = yaml.yaml_lines if parsed.loader in ("ryaml", "libyaml") else json.JsonLines
+    return Document(
+        file=file,
+        value=parsed.value,
+        content_hash=hashlib.sha256(data).hexdigest(),
+        size=len(data),
+        loader=parsed.loader,
+        line_of=LineOf(text, lines),
+        findings=odd + parsed.findings,
+    )
+
+
+def _decode(data: bytes, file: str) -> tuple[bytes, tuple[Finding, ...]]:
+    """The text as UTF-8 without a byte order mark."""
+    mark, encoding = next((m for m in _MARKS if data.startswith(m[0])), (b"", ""))
+    body = data[len(mark) :]
+    encoding = encoding or _ZEROS.get("".join("01"[byte > 0] for byte in body[:4]), "utf-8")
+    try:
+        text = body.decode(encoding)
+        odd: tuple[Finding, ...] = ()
+    except UnicodeDecodeError as error:
+        text = body.decode(encoding, "replace")
+        odd = (_wrong_bytes(body[: error.start].decode(encoding, "replace"), encoding),)
+    if not text.strip():
+        raise UnreadableSpec(file, "the file is empty.")
+    if kind := sniff(data, text):
+        raise UnreadableSpec(file, f"it looks like {kind}, not like an API description.")
+    return (text.encode() if encoding != "utf-8" or odd else body), odd
+
+
+def _wrong_bytes(before: str, encoding: str) -> Finding:
+    message = f"Bytes that are no {encoding.upper()} text were replaced by U+FFFD."
+    return Finding("encoding", message, line=Newlines(before).line(len(before)))
+
+
+def _read(text: bytes, bounds: Bounds) -> Parsed:
+    if text.lstrip()[:1] not in (b"{", b"["):
+        return yaml.read(text, bounds)
+    try:
+        return json.read(text, bounds)
+    except json.CutOff:
+        raise
+    except UnreadableSpec as error:
+        return _read_as_yaml(text, bounds, error)
+
+
+def _read_as_yaml(text: bytes, bounds: Bounds, error: SpecError) -> Parsed:
+    """What begins like JSON can be YAML: names without quotes, a comma too many."""
+    try:
+        parsed = yaml.read(text, bounds)
+    except UnreadableSpec:
+        raise error from None
+    if text.lstrip()[1:].lstrip()[:1] != b'"':
+        return parsed
+    message = f"This is no JSON, but YAML: {error.reason}"
+    return Parsed(parsed.value, parsed.loader, (Finding("json-syntax", message), *parsed.findings))

@@ -1,0 +1,95 @@
+"""Which element a place in a document, an operationId or a scheme's name belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from core.model import JSON, ChunkType
+from core.specs.document import Document
+from core.specs.names import distinct
+from core.specs.refs.mentions import How, Mention
+from core.specs.refs.resolve import References
+from core.specs.shapes import mapping, string
+from core.specs.walk import Element, Place, elements
+
+_ABOUT_ALL = frozenset(("info", "servers", "tags", "security", "externalDocs"))
+_GROUPS = {  # where a bare name is looked for
+    How.SCHEMA: (("components", "schemas"), ("definitions",)),
+    How.SECURITY: (("components", "securitySchemes"), ("securityDefinitions",)),
+}
+_DEEPEST = 4  # keys of an element's place: paths, path, additionalOperations, method
+
+
+class Index:
+    """The elements of some files that may refer to each other."""
+
+    def __init__(self, documents: Mapping[str, Document], references: References) -> None:
+        self._documents, self._references = documents, references
+        self.elements: dict[str, Element] = {}
+        self._at: dict[Place, str] = {}
+        self._operations: dict[tuple[str, str], str] = {}  # by file (or "") and operationId
+        self.opened: set[str] = set()
+
+    def open(self, file: str) -> list[Element]:
+        """Take in a file's elements; the second time there is nothing new."""
+        if file in self.opened:
+            return []
+        self.opened.add(file)
+        new = elements(self._documents[file], self._references)
+        for element in new:
+            self.add(element)
+        return new
+
+    def named(self, element: Element) -> Element:
+        """The same element, with another name if an element of another place has its own."""
+        return replace(element, id=distinct(element.id, self.elements))
+
+    def add(self, element: Element) -> None:
+        self.elements[element.id] = element
+        if element.type not in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+            self._at.setdefault(element.place, element.id)
+        else:
+            self._add_operation(element)
+
+    def _add_operation(self, element: Element) -> None:
+        section = "paths" if element.type is ChunkType.OPERATION else "webhooks"
+        item = Place(element.owner, (section, element.name))
+        self._at.setdefault(Place(item.file, (*item.keys, element.method)), element.id)
+        self._at.setdefault(item, element.id)
+        if element.place.keys[:1] != ("components",):  # else it is a part of that component
+            self._at.setdefault(element.place, element.id)
+        name = string(mapping(element.value).get("operationId"))
+        for key in ((element.owner, name), ("", name)) if name else ():
+            self._operations[key] = min(self._operations.get(key, element.id), element.id)
+
+    def at(self, place: Place) -> str | None:
+        """The element that holds this place, or the last one on the way to it."""
+        return self._prefix(place) or self._prefix(self._references.really(place))
+
+    def _prefix(self, place: Place) -> str | None:
+        for length in range(min(len(place.keys), _DEEPEST), -1, -1):
+            if found := self._at.get(Place(place.file, place.keys[:length])):
+                return found
+        if not place.keys or place.keys[0] in _ABOUT_ALL:
+            return self._at.get(Place(place.file, ("info",)))
+        return None
+
+    def places(self, mention: Mention, element: Element) -> Iterator[Place]:
+        """Where a mention may lead, the likeliest first; only places that exist."""
+        files = (element.owner,) if mention.how is How.SECURITY else element.files
+        for group in _GROUPS.get(mention.how, ()):
+            for file in files:
+                if found := self._references.follow(Place(file, (*group, mention.ref))):
+                    yield found
+        if mention.how is How.URI or "/" in mention.ref or "." in mention.ref:
+            for file in files:
+                if found := self._references.place(mention.ref, file, mention.base):
+                    yield found
+
+    def value(self, place: Place) -> JSON:
+        return self._references.value(self._references.really(place))
+
+    def operation(self, name: str, file: str) -> str | None:
+        """The operation with this operationId, rather of this file; of two, the smaller id."""
+        return self._operations.get((file, name)) or self._operations.get(("", name))

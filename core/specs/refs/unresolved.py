@@ -1,0 +1,100 @@
+"""List the references that lead nowhere: where they stand, and what they may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from urllib.parse import unquote
+
+from core.model import ChunkType, UnresolvedRef
+from core.specs.document import Document
+from core.specs.drafts import OPERATIONS, Failure
+from core.specs.names import Keys
+from core.specs.places import pointer
+from core.specs.refs.mentions import standing
+from core.specs.shapes import mapping
+from core.specs.walk import Element
+
+_ALIKE = 60  # of 100, from which a name is worth showing
+
+
+def unresolved(
+    failures: Iterable[Failure], documents: Mapping[str, Document], elements: Iterable[Element]
+) -> list[UnresolvedRef]:
+    """One entry for each reference text in a file; `also` has its other places.
+
+    `elements` are those that exist, of all the files.
+    """
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for failure in failures:
+        for file, keys in _standing(failure, documents):
+            places = found.setdefault((file, failure.ref), {})
+            places.setdefault(pointer(keys), failure.draft.id)
+    by_file: dict[str, list[Element]] = {}
+    for element in elements if found else ():
+        by_file.setdefault(element.owner, []).append(element)
+    return [
+        _listed(documents[file], ref, places, by_file.get(file, []))
+        for (file, ref), places in sorted(found.items())
+    ]
+
+
+def _listed(
+    document: Document, ref: str, places: dict[str, str], elements: Iterable[Element]
+) -> UnresolvedRef:
+    first, *others = sorted(places)
+    return UnresolvedRef(
+        file=document.file,
+        line=document.line_of(first),
+        pointer=first,
+        ref=ref,
+        chunk_id=places[first],
+        nearest=nearest(ref, elements),
+        also=tuple(others),
+    )
+
+
+def _standing(failure: Failure, documents: Mapping[str, Document]) -> Iterator[tuple[str, Keys]]:
+    element = failure.draft.element
+    places = [_place(element, keys) for keys in standing(element.value, failure.ref)]
+    if not places and element.type is not ChunkType.COMPONENT:  # the whole API's `security`
+        whole = {"security": documents[element.owner].value.get("security")}
+        places = [(element.owner, keys) for keys in standing(whole, failure.ref)]
+    yield from places or [(element.place.file, element.place.keys)]
+
+
+def _place(element: Element, keys: Keys) -> tuple[str, Keys]:
+    if element.type is ChunkType.INFO:
+        return element.owner, keys
+    if keys[0] == "pathItem":
+        return element.place.file, element.place.keys[:-1] + keys[1:]
+    return element.place.file, element.place.keys + keys
+
+
+def nearest(ref: str, elements: Iterable[Element], limit: int = 3) -> tuple[str, ...]:
+    """The element names and operationIds that are most like the reference's target."""
+    wanted = unquote(ref.rpartition("#")[2].strip("/") or ref)
+    names = sorted(name for element in elements for name in _names(element))
+    last = [name.rpartition("/")[2] for name in names]
+    by_name = _alike(wanted.rpartition("/")[2], last, limit)
+    by_path = _alike(wanted, names, limit)
+    return tuple(dict.fromkeys(names[at] for at in by_name + by_path))[:limit]
+
+
+def _names(element: Element) -> Iterator[str]:
+    yield element.id.partition(":")[2]
+    if element.type in OPERATIONS and (name := mapping(element.value).get("operationId")):
+        yield str(name)
+
+
+def _alike(wanted: str, names: Sequence[str], limit: int) -> list[int]:
+    from rapidfuzz import fuzz, process, utils
+
+    alike = process.extract(
+        wanted,
+        names,
+        scorer=fuzz.ratio,
+        processor=utils.default_process,
+        limit=limit,
+        score_cutoff=_ALIKE,
+    )
+    return [at for _, _, at in alike]

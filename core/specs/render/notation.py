@@ -1,0 +1,265 @@
+"""The compact notation of schemas: names, types, required marks, enums, constraints.
+
+name*: string(email) len≤255 — What it is.      `*` is required
+role: "admin"|"user"                            an enum; `|…+23 more` says that it is bounded
+address: Address                                a reference, by the schema's name
+items: object[]                                 its properties follow, indented
+ sku*: string
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.model import JSON
+from core.specs.render.prose import clip, first_sentence, plain
+from core.specs.shapes import mapping, name_of, sequence, string, strings
+from core.specs.written import written
+
+ENUM = 10  # values that are written out
+SENTENCE = 76  # characters of a property's description
+_LITERAL = 60  # characters of a default or constant
+_PLAIN = re.compile(r"[^\s:*—\"]+")
+
+_TYPE_OF = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+_BOUNDS = (
+    ("minimum", "≥"),
+    ("maximum", "≤"),
+    ("minLength", "len≥"),
+    ("maxLength", "len≤"),
+    ("minItems", "items≥"),
+    ("maxItems", "items≤"),
+    ("minProperties", "keys≥"),
+    ("maxProperties", "keys≤"),
+    ("multipleOf", "multiple of "),
+)
+_EXCLUSIVE = {"minimum": ("exclusiveMinimum", ">"), "maximum": ("exclusiveMaximum", "<")}
+_FLAGS = (
+    ("readOnly", "read-only"),
+    ("writeOnly", "write-only"),
+    ("deprecated", "deprecated"),
+    ("uniqueItems", "unique"),
+)
+_VARIANTS = ("oneOf", "anyOf")
+_SETS = frozenset(("allOf", *_VARIANTS))
+_KEYWORDS = ("not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties")
+_BESIDES = frozenset((*_KEYWORDS, "patternProperties", "dependentSchemas", "$defs", "definitions"))
+_STRUCTURE = _BESIDES | {
+    *("properties", "required", "items", "prefixItems", "allOf", "oneOf", "anyOf"),
+    "additionalProperties",
+}
+_BOUNDED = {key for key, _ in _BOUNDS} | {key for key, _ in _EXCLUSIVE.values()}
+_SINGLE = _BOUNDED | {"pattern", "default"} | {key for key, _ in _FLAGS}
+# Where none of these stands, the type is its name.
+_TELLING = _SINGLE | {
+    *("$ref", "enum", "const", "format", "items", "prefixItems", "additionalProperties"),
+    *("allOf", "oneOf", "anyOf", "nullable", "x-nullable"),
+}
+
+
+def line(name: str, schema: JSON, *, required: bool = False, about: str = "") -> str:
+    """`name*: type — first sentence`; `about` is a description to use instead of the schema's."""
+    text = telling(about or described(schema), name)
+    head = f"{plain_name(name)}{'*' if required else ''}: {type_of(schema)}"
+    return f"{head} — {text}" if text else head
+
+
+def described(schema: JSON) -> str:
+    """A schema's description, or that of a member of its `allOf`."""
+    if not isinstance(schema, dict):
+        return ""
+    if about := schema.get("description"):
+        return string(about)
+    members = sequence(schema.get("allOf")) if "allOf" in schema else ()
+    return next((about for m in members if (about := string(mapping(m).get("description")))), "")
+
+
+def telling(about: str, name: str, limit: int = SENTENCE) -> str:
+    """The first sentence, unless it only says the name again."""
+    text = first_sentence(about, limit) if about else ""
+    return "" if len(text) < len(name) * 2 and _letters(text) == _letters(name) else text
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def plain_name(name: str) -> str:
+    """The name, in quotes where it would be mistaken for notation."""
+    return name if _PLAIN.fullmatch(name) else literal(name, len(name) * 6 + 2)
+
+
+def type_of(schema: JSON) -> str:
+    """The type in one line, with format, enum, constraints and default."""
+    if not isinstance(schema, dict):
+        return "never" if schema is False else "any"
+    kind = schema.get("type")
+    if kind.__class__ is str and _TELLING.isdisjoint(schema):
+        return str(kind)
+    base = _base(schema)
+    extra = "".join(_constraints(schema)) if not _SINGLE.isdisjoint(schema) else ""
+    nullable = schema.get("nullable") is True or schema.get("x-nullable") is True
+    return f"{base}|null{extra}" if nullable else base + extra
+
+
+def _base(schema: dict[str, JSON]) -> str:
+    if "$ref" in schema:
+        return name_of(string(schema["$ref"]))
+    if "enum" in schema:
+        return _enum(schema)
+    if "const" in schema:
+        return literal(schema["const"])
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return "|".join(_single(schema, k) for k in strings(kind)) or "any"
+    if not _SETS.isdisjoint(schema) and (combined := _combined(schema)):
+        return f"{kind} {combined}" if kind and kind != "object" else combined
+    return _single(schema, string(kind))
+
+
+def _single(schema: dict[str, JSON], kind: str) -> str:
+    if kind == "array" or (not kind and ("items" in schema or "prefixItems" in schema)):
+        return _array(schema)
+    if kind == "object" or not kind:
+        return _object(schema)
+    form = string(schema.get("format"))
+    return f"{kind}({form})" if form and kind != "null" else kind
+
+
+def _object(schema: dict[str, JSON]) -> str:
+    more = schema.get("additionalProperties")
+    if isinstance(more, dict) and more:
+        return f"map<{type_of(more)}>"
+    if more is False:
+        return "object closed"
+    known = "type" in schema or "properties" in schema or "required" in schema
+    return "object" if known or more is True else string(schema.get("format")) or "any"
+
+
+def _array(schema: dict[str, JSON]) -> str:
+    items = schema.get("items")
+    first = sequence(schema.get("prefixItems")) or sequence(items)
+    if first:
+        rest = f", …{type_of(items)}" if isinstance(items, dict) else ""
+        return f"[{', '.join(map(type_of, first))}{rest}]"
+    inner = type_of(items) if items is not None else "any"
+    return f"({inner})[]" if " " in inner or "|" in inner else f"{inner}[]"
+
+
+def _combined(schema: dict[str, JSON]) -> str:
+    sets = [_joined(sequence(schema.get("allOf")), " & ")]
+    sets += [_joined(sequence(schema.get(key)), "|") for key in _VARIANTS]
+    return " & ".join(filter(None, sets))
+
+
+def _joined(schemas: list[JSON], by: str) -> str:
+    kinds = dict.fromkeys(map(type_of, schemas))
+    if by == " & " and len(kinds) > 1:  # a member that only describes adds nothing
+        kinds.pop("any", None)
+    return by.join(kinds)
+
+
+def _enum(schema: dict[str, JSON]) -> str:
+    values = sequence(schema["enum"])
+    shown = "|".join(literal(v, 200) for v in values[:ENUM])
+    if len(values) > ENUM:
+        shown += f"|…+{len(values) - ENUM} more"
+    kinds = {_TYPE_OF.get(type(value), "object") for value in values}
+    kind = schema.get("type")
+    said = strings(kind) if isinstance(kind, list) else (string(kind),) if kind else ()
+    told = not said or set(said) == kinds or (said == ("number",) and kinds <= {"integer"})
+    return shown if told and values else f"{'|'.join(said)} {shown}".strip()
+
+
+def literal(value: JSON, limit: int = _LITERAL) -> str:
+    """A constant as JSON, cut off where it is long."""
+    return clip(written(value), limit)
+
+
+def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
+    if not _BOUNDED.isdisjoint(schema):
+        yield from _bounds(schema)
+    if pattern := string(schema.get("pattern")):
+        yield f" /{clip(plain(pattern), 80)}/"
+    if "default" in schema:
+        yield f" ={literal(schema['default'])}"
+    for key, word in _FLAGS:
+        if schema.get(key) is True:
+            yield " " + word
+
+
+def _bounds(schema: dict[str, JSON]) -> Iterator[str]:
+    for key, sign in _BOUNDS:
+        other, strict = _EXCLUSIVE.get(key, ("", ""))
+        if _is_number(limit := schema.get(other)):
+            yield f" {strict}{limit}"
+        if _is_number(limit := schema.get(key)):
+            yield f" {strict if schema.get(other) is True else sign}{limit}"
+
+
+def _is_number(value: JSON) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def below(schema: JSON, indent: str = " ") -> list[str]:
+    """The lines that tell what a schema consists of: properties, variants, nested objects."""
+    lines: list[str] = []
+    _below(schema, indent, lines)
+    return lines
+
+
+def _below(schema: JSON, indent: str, lines: list[str]) -> None:
+    if not isinstance(schema, dict) or _STRUCTURE.isdisjoint(schema):
+        return
+    if "properties" in schema or "required" in schema:
+        _properties(schema, indent, lines)
+    for inner in _inner(schema):
+        _below(inner, indent, lines)
+    for key in _VARIANTS:
+        for variant in sequence(schema.get(key)):
+            _variant(key, variant, indent, lines)
+    if not _BESIDES.isdisjoint(schema):
+        _besides(schema, indent, lines)
+
+
+def _inner(schema: dict[str, JSON]) -> Iterator[JSON]:
+    """What is told as if it were a part of the schema itself."""
+    items = schema.get("items")
+    yield items
+    yield from sequence(schema.get("prefixItems")) or sequence(items)
+    yield from sequence(schema.get("allOf"))
+    yield schema.get("additionalProperties")
+
+
+def _properties(schema: dict[str, JSON], indent: str, lines: list[str]) -> None:
+    required = frozenset(strings(schema.get("required")))
+    known = mapping(schema.get("properties"))
+    for name in sorted(known):
+        _told(line(name, known[name], required=name in required), known[name], indent, lines)
+    if others := sorted(required - known.keys()):
+        lines.append(f"{indent}required: {', '.join(map(plain_name, others))}")
+
+
+def _told(head: str, schema: JSON, indent: str, lines: list[str]) -> None:
+    lines.append(indent + head)
+    _below(schema, indent + " ", lines)
+
+
+def _variant(key: str, schema: JSON, indent: str, lines: list[str]) -> None:
+    inside = below(schema, indent + " ")
+    if inside:
+        title = first_sentence(string(mapping(schema).get("title")), SENTENCE)
+        lines.append(f"{indent}{key} {title or type_of(schema)}:")
+        lines += inside
+
+
+def _besides(schema: dict[str, JSON], indent: str, lines: list[str]) -> None:
+    for name, child in sorted(mapping(schema.get("patternProperties")).items()):
+        _told(f"/{name}/: {type_of(child)}", child, indent, lines)
+    for key in _KEYWORDS:
+        if isinstance(child := schema.get(key), dict):
+            _told(f"{key}: {type_of(child)}", child, indent, lines)
+    for key in ("dependentSchemas", "$defs", "definitions"):
+        for name, child in sorted(mapping(schema.get(key)).items()):
+            _told(f"{key} {name}: {type_of(child)}", child, indent, lines)

@@ -1,0 +1,107 @@
+"""A filter means the same to Chroma as to the read index."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support.apis import contents, fill
+
+from core.errors import CallError
+from core.index.chroma.filters import to_chroma
+from core.index.snapshot.where import Columns
+from core.index.store import Store
+from core.model import WHERE_KEYS, Chunk
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+VALUES: dict[str, list[Any]] = {
+    "type": ["operation", "webhook", "component", "info"],
+    "component_kind": ["", "schemas", "responses"],
+    "source_file": ["shop", "media", "elsewhere"],
+    "method": ["", "GET", "POST"],
+    "part": ["", "errors"],
+    "deprecated": [True, False],
+}
+
+
+@st.composite
+def comparisons(draw: st.DrawFn) -> dict[str, Any]:
+    key = draw(st.sampled_from(WHERE_KEYS))
+    one = st.sampled_from(VALUES[key])
+    many = st.lists(one, min_size=1, max_size=3)
+    operators = st.sampled_from(["$eq", "$ne"]).flatmap(lambda o: one.map(lambda v: {o: v}))
+    lists = st.sampled_from(["$in", "$nin"]).flatmap(lambda o: many.map(lambda v: {o: v}))
+    return {key: draw(one | operators | lists)}
+
+
+filters = st.recursive(
+    comparisons(),
+    lambda inner: st.sampled_from(["$and", "$or"]).flatmap(
+        lambda join: st.lists(inner, min_size=1, max_size=3).map(lambda parts: {join: parts})
+    ),
+    max_leaves=4,
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("filters") / "store"
+    fill(path, SAMPLES)
+    return path
+
+
+@pytest.fixture(scope="module")
+def rows(path: Path) -> list[Chunk]:
+    return list(contents(path).values())
+
+
+@pytest.fixture(scope="module")
+def columns(rows: list[Chunk]) -> Columns:
+    codes, values = {}, {}
+    for key in WHERE_KEYS:
+        column = [getattr(chunk, key) for chunk in rows]
+        column = [str(value) if isinstance(value, str) else value for value in column]
+        values[key] = sorted(set(column))
+        codes[key] = np.array([values[key].index(value) for value in column], np.int32)
+    return Columns(codes, values)
+
+
+@pytest.fixture(scope="module")
+def store(path: Path) -> Store:
+    return Store.open(path)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(where=filters)
+def test_chroma_and_the_read_index_agree(
+    store: Store, rows: list[Chunk], columns: Columns, where: dict[str, Any]
+) -> None:
+    expected = [rows[at].id for at in np.flatnonzero(columns.mask(where))]
+    got = store._rows._rows.get(where=to_chroma(where), include=[])["ids"]
+    assert sorted(got) == expected
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        ({}, "is empty"),
+        ("type", "is empty"),
+        ({"kind": "x"}, "'kind' is none of type, component_kind"),
+        ({"type": {}}, "says nothing about 'type'"),
+        ({"type": {"$gt": "a"}}, r"'\$gt' is none of \$eq"),
+        ({"type": {"$in": []}}, r"\$in on 'type' needs a list"),
+        ({"type": {"$in": "operation"}}, r"\$in on 'type' needs a list"),
+        ({"type": None}, "compares 'type' with None, which is not text"),
+        ({"deprecated": "yes"}, "which is not true or false"),
+        ({"$and": []}, r"\$and needs a list of at least one"),
+        ({"$or": [{"type": {"$lt": 1}}]}, r"'\$lt'"),
+    ],
+    ids=str,
+)
+def test_a_wrong_filter_is_one_sentence(where: Any, words: str) -> None:
+    with pytest.raises(CallError, match=words):
+        to_chroma(where)

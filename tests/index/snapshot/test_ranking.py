@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.index.snapshot.ranking import best
+
+
+@given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0])), st.integers(0, 30))
+def test_best_is_a_stable_sort_cut_off(scores: list[float], limit: int) -> None:
+    expected = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:limit]
+    assert best(np.array(scores, np.float32), limit).tolist() == expected
+
+
+@given(
+    st.integers(0, 400),
+    st.integers(0, 5),
+    st.sampled_from([1, 3, 1000]),
+    st.sampled_from([0, 1, 2, 5, 40, 500]),
+)
+def test_also_among_many(size: int, seed: int, different: int, limit: int) -> None:
+    scores = np.random.default_rng(seed).integers(0, different, size).astype(np.float32)
+    scores[scores == 0] = -np.inf  # as where a filter hides what it does not let pass
+    expected = sorted(range(size), key=lambda i: (-scores[i], i))[:limit]
+    assert best(scores, limit).tolist() == expected

@@ -1,0 +1,93 @@
+"""Which files a document refers to, found without parsing those that refer to none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import UnreadableSpec
+from core.index.write.links import SELF_NAMED, links, together
+from core.specs.document import Document
+from core.specs.read.load import parse
+
+
+def found(text: str | bytes, file: str = "apis/main.yaml") -> tuple[str, ...]:
+    data = text if isinstance(text, bytes) else text.encode()
+    return links(data, lambda: parse(data, file))
+
+
+def never() -> Document:
+    raise AssertionError("it was parsed")
+
+
+LINKS = [
+    ('{"a": {"$ref": "common.json#/x"}}', ["apis/common.json"]),
+    ('{"a": {"$ref" :\n "../common.json"}}', ["common.json"]),
+    ("a: {$ref: './models/User.yaml'}", ["apis/models/User.yaml"]),
+    ("a:\n  $ref: models/User.yaml#/a", ["apis/models/User.yaml"]),
+    ("a:\n  $ref: >-\n    models/User.yaml", ["apis/models/User.yaml"]),
+    ("a:\n  '$ref': models/User.yaml", ["apis/models/User.yaml"]),
+    ('{"a": {"operationRef": "other.json#/paths/~1a/get"}}', ["apis/other.json"]),
+    ('{"discriminator": {"mapping": {"a": "#/x", "b": "b.json"}}}', ["apis/b.json"]),
+    ("discriminator:\n  mapping:\n    a: Dog\n    b: b.yaml#/x", ["apis/Dog", "apis/b.yaml"]),
+    ('{"a": {"\\u0024ref": "common.json"}}', ["apis/common.json"]),
+    ('{"a": {"$ref": "a%20b.json"}}', ["apis/a b.json"]),
+    ('{"a": {"$ref": "https://example.com/x.json#/a"}}', ["example.com/x.json"]),
+    ('{"$id": "https://example.com/me", "a": {}}', [SELF_NAMED]),
+    ('{"a": {"$ref": "main.yaml#/a"}}', []),
+    ('{"a": {"$ref": "../../../etc/passwd"}}', []),
+    ('{"a": {"$ref": "file:///etc/passwd"}}', []),
+    ('{"a": {"$ref": "#/a"}}', []),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LINKS, ids=[text for text, _ in LINKS])
+def test_links(text: str, expected: list[str]) -> None:
+    assert found(text) == tuple(expected)
+
+
+def test_links_in_another_encoding() -> None:
+    assert found('{"a": {"$ref": "b.json"}}'.encode("utf-16")) == ("apis/b.json",)
+
+
+def test_what_refers_to_itself_only_is_not_parsed() -> None:
+    text = {"a": {"$ref": "#/b"}, "mapping": {"x": "#/y"}, "b": "a $ref, in prose"}
+    assert links(json.dumps(text, indent=2).encode(), never) == ()
+
+
+def test_what_cannot_be_parsed_refers_to_nothing() -> None:
+    def broken() -> Document:
+        raise UnreadableSpec("a.json", "broken")
+
+    assert links(b'{"$ref": "b.json"', broken) == ()
+
+
+@pytest.mark.parametrize(
+    ("linked", "expected"),
+    [
+        ({"a": [], "b": []}, ["a", "b"]),
+        ({"b": ["c"], "a": [], "c": []}, ["a", "bc"]),
+        ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["c"]}, ["abcd"]),
+        ({"a": ["lost"], "b": ["lost"]}, ["a", "b"]),
+        ({"a": [SELF_NAMED], "b": [], "c": [SELF_NAMED]}, ["ac", "b"]),
+        ({}, []),
+    ],
+    ids=str,
+)
+def test_together(linked: dict[str, list[str]], expected: list[str]) -> None:
+    assert ["".join(group) for group in together(linked)] == expected
+
+
+files = st.sampled_from("abcdefgh")
+
+
+@given(st.dictionaries(files, st.lists(files, max_size=3)))
+def test_no_link_leaves_a_group(linked: dict[str, list[str]]) -> None:
+    groups = together(linked)
+    assert sorted(file for group in groups for file in group) == sorted(linked)
+    of = {file: at for at, group in enumerate(groups) for file in group}
+    for file, names in linked.items():
+        assert all(of[name] == of[file] for name in names if name in of)
