@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.snapshot.words import index_terms
 from core.retrieve.evidence import ArrayReader
+
+_KEPT = 16_384  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Elements:
         self._ids = reader.ids
         self._bounds = reader.bounds
         self._operations: dict[int, tuple[Operation, ...]] = {}
+        self.last_terms = lru_cache(_KEPT)(self._last_terms)
 
     @cached_property
     def file_of_row(self) -> NDArray[np.int32]:
@@ -50,6 +54,11 @@ class Elements:
             return None
         path, _, method = element.removeprefix("paths/").rpartition("/")
         return Operation(row, method, path)
+
+    def _last_terms(self, row: int) -> frozenset[str]:
+        """The terms of the last word of an operation's path; none for other rows."""
+        operation = self.operation(row)
+        return frozenset(index_terms(operation.last_word)) if operation else frozenset()
 
     def operations(self, file: int) -> Sequence[Operation]:
         """The operations of a file, by row."""

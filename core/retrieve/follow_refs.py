@@ -197,7 +197,8 @@ class _Walk:
                 if kept:
                     primaries |= kept.primaries
                 nearer = edge if not kept or edge.use < kept.use else kept
-                best[edge.target] = replace(nearer, primaries=primaries)
+                is_same = nearer.primaries == primaries
+                best[edge.target] = nearer if is_same else replace(nearer, primaries=primaries)
         return sorted(best.values(), key=lambda e: (e.use, e.primaries & -e.primaries, e.target))
 
     def _step(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:

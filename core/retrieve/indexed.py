@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from core.index.snapshot.ranking import best
-from core.index.snapshot.words import index_terms, terms
+from core.index.snapshot.words import terms
 from core.model import Where
 from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence
 from core.retrieve.calibrate import (
@@ -57,7 +58,7 @@ class _Gathered:
     apis: ApiEvidence
 
 
-@dataclass(slots=True)
+@dataclass
 class IndexedRanker:
     """Ranks the rows of a read index for one question."""
 
@@ -69,10 +70,12 @@ class IndexedRanker:
     flags: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     _words: WordsUsed = field(init=False)
+    _elements: Elements = field(init=False)
     _asked: list[tuple[Where | None, _Gathered]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._words = WordsUsed(self.reader)
+        self._elements = derived(Elements, self.reader)
 
     @property
     def limit(self) -> int:
@@ -101,7 +104,7 @@ class IndexedRanker:
             parts[EXACT] = np.zeros_like(order)
             parts[EXACT][list(self.question.named_rows)] = _FIRST
             order = order + parts[EXACT]
-        return self._candidates(order, parts, gathered, boosts)
+        return self._candidates(order, parts, gathered, boosts, each)
 
     def choose(self, where: Where | None) -> Choice | None:
         """The `api_selection_max` best APIs; None when nothing speaks for any."""
@@ -120,9 +123,17 @@ class IndexedRanker:
     def query(self) -> str:
         return self.question.text
 
-    @property
-    def _elements(self) -> Elements:
-        return derived(Elements, self.reader)
+    @cached_property
+    def _scores(self) -> tuple[tuple[Scores | None, Scores | None], ...]:
+        """By clause: cosine and BM25 of every row, whatever the filter."""
+        settings, terms = self.settings, self.question.terms
+        cosines: Sequence[Scores | None] = [None] * len(terms)
+        if self.vectors is not None:
+            cosines = list(self.reader.cosines(self.vectors))
+            if settings.mode == "semantic":
+                return tuple((cosine, None) for cosine in cosines)
+        words = [self._words.scores(each, local=settings.local_idf) for each in terms]
+        return tuple(zip(cosines, words, strict=True))
 
     def _gather(self, where: Where | None) -> _Gathered:
         for asked, gathered in self._asked:
@@ -134,17 +145,12 @@ class IndexedRanker:
 
     def _gathered(self, where: Where | None) -> _Gathered:
         allowed = None if where is None else self.reader.mask(where)
-        found = tuple(self._clause(at, allowed) for at in range(len(self.question.clauses)))
+        found = tuple(
+            gather(terms, *scores, allowed, self.settings)
+            for terms, scores in zip(self.question.terms, self._scores, strict=True)
+        )
         apis = api_evidence(self.reader, self.question, found, allowed, self._words)
         return _Gathered(allowed, found, apis)
-
-    def _clause(self, at: int, allowed: Mask | None) -> Evidence:
-        settings, terms = self.settings, self.question.terms[at]
-        vectors = self.vectors
-        cosine = None if vectors is None else self.reader.cosines(vectors[at])
-        only_vectors = settings.mode == "semantic" and cosine is not None
-        words = None if only_vectors else self._words.scores(terms, local=settings.local_idf)
-        return gather(terms, cosine, words, allowed, settings)
 
     def _boosts(self, gathered: _Gathered, raised: Mapping[str, Where]) -> list[dict[str, Scores]]:
         """By clause: what is added to its scores, by name."""
@@ -169,15 +175,16 @@ class IndexedRanker:
     def _verb(self, text: str, fused: Scores) -> Scores:
         """What the leading verb raises: fitting methods, thrice where the path ends with it."""
         boost = np.float32(self.settings.verb_boost)
-        raised = np.zeros(len(self.reader), np.float32)
-        if methods := suggested_methods(text):
-            raised += boost * self.reader.mask({"method": {"$in": list(methods)}})
-            (verb, *_) = (*terms(leading_verb(text)), "")
-            for row in best(fused, _ENDS_LOOKED).tolist():
-                operation = self._elements.operation(row)
-                ends_so = operation and verb in index_terms(operation.last_word)
-                if ends_so and raised[row]:
-                    raised[row] += 2 * boost
+        methods = suggested_methods(text)
+        if not methods:
+            return np.zeros(len(self.reader), np.float32)
+        fits = self.reader.mask({"method": {"$in": list(methods)}})
+        raised = boost * fits
+        (verb, *_) = (*terms(leading_verb(text)), "")
+        top = best(fused, _ENDS_LOOKED)
+        for row in top[fits[top]].tolist():
+            if verb in self._elements.last_terms(row):
+                raised[row] += 2 * boost
         return raised
 
     def _candidates(
@@ -186,12 +193,11 @@ class IndexedRanker:
         parts: Mapping[str, Scores],
         gathered: _Gathered,
         boosts: Sequence[Mapping[str, Scores]],
+        raised: Sequence[Scores],
     ) -> list[Candidate]:
         rows = best(order, self.limit * _REACH)
         rows = rows[np.isfinite(order[rows])]
-        clause = np.argmax(
-            [_raised(e, b)[rows] for e, b in zip(gathered.found, boosts, strict=True)], axis=0
-        )
+        clause = np.argmax([scores[rows] for scores in raised], axis=0)
         evidence = self._evidence(rows, gathered)
         scores = settled(
             calibrated(evidence, apis=len(self.reader.files), strange=self.question.strangeness)

@@ -27,6 +27,7 @@ class Vocabulary:
 
     def __init__(self, reader: ArrayReader) -> None:
         self._terms = reader.lexicon.vocabulary
+        self._find = reader.lexicon.find
         self._starts = reader.lexicon.table[2]
         self._by_letter: dict[str, dict[str, int]] = {}
 
@@ -45,7 +46,7 @@ class Vocabulary:
         return self._by_letter[letter]
 
     def _spread(self, term: str) -> int:
-        index = self._terms.find(term)
+        index = self._find(term)
         return int(self._starts[index + 1] - self._starts[index]) if index >= 0 else 0
 
     def __contains__(self, word: str) -> bool:

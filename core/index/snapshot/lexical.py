@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from core.index.snapshot.texts import Texts
 
 K1 = 1.2
 B = 0.75
+_KEPT_TERMS = 8192  # terms that were looked up
 MOST_TF = 255  # a count is kept in one byte; beyond it BM25 has long been flat
 
 
@@ -30,6 +32,7 @@ class LexicalIndex:
 
     def __init__(self, arrays: Arrays) -> None:
         self._terms = Texts(arrays, "terms")
+        self._find = lru_cache(_KEPT_TERMS)(self._terms.find)
         self._starts = arrays["postings.starts"]
         self._rows = arrays["postings.rows"]
         self._tf = arrays["postings.tf"]
@@ -41,6 +44,10 @@ class LexicalIndex:
         """Rows."""
         return len(self.lengths)
 
+    def find(self, term: str) -> int:
+        """The position of a term in the vocabulary, -1 when no row holds it."""
+        return self._find(term)
+
     @property
     def vocabulary(self) -> Texts:
         """Every term, ascending."""
@@ -48,7 +55,7 @@ class LexicalIndex:
 
     def postings(self, term: str) -> Postings | None:
         """The rows of a term; None when no row holds it."""
-        index = self._terms.find(term)
+        index = self._find(term)
         if index < 0:
             return None
         part = slice(self._starts[index], self._starts[index + 1])
@@ -94,7 +101,7 @@ class LexicalIndex:
         of mostly unknown words has no row near its best.
         """
         distinct = tuple(dict.fromkeys(terms))
-        known = [index for term in distinct if (index := self._terms.find(term)) >= 0]
+        known = [index for term in distinct if (index := self._find(term)) >= 0]
         if not known:
             return 0.0
         peak = sum(

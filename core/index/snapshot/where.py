@@ -14,6 +14,8 @@ from core.model import WHERE_KEYS, Where
 Mask = NDArray[np.bool_]
 Value = str | bool
 
+_KEPT = 31  # masks of single tests; a byte a row each
+
 _JOINS = {"$and": np.logical_and, "$or": np.logical_or}
 _TESTS: dict[str, Callable[[Value, Any], bool]] = {
     "$eq": lambda value, wanted: _same(value, wanted),
@@ -30,6 +32,7 @@ class Columns:
         self, codes: Mapping[str, NDArray[np.int32]], values: Mapping[str, Sequence[Value]]
     ) -> None:
         self._codes, self._values = codes, values
+        self._tested: dict[tuple[str, str, str], Mask] = {}
 
     def values(self, key: str, rows: slice) -> list[Value]:
         """What some rows have in a column."""
@@ -62,8 +65,17 @@ class Columns:
             raise CallError(f"The filter's operator {operator!r} is none of {', '.join(_TESTS)}.")
         if operator in ("$in", "$nin") and not _is_list(wanted):
             raise CallError(f"The filter's {operator} on {key!r} needs a list of values.")
-        passes = [_TESTS[operator](value, wanted) for value in self._values[key]]
-        return np.array(passes, np.bool_)[self._codes[key]]
+        asked = (key, operator, repr(wanted))
+        if asked not in self._tested:
+            passes = [_TESTS[operator](value, wanted) for value in self._values[key]]
+            self._keep(asked, np.array(passes, np.bool_)[self._codes[key]])
+        return self._tested[asked]
+
+    def _keep(self, asked: tuple[str, str, str], mask: Mask) -> None:
+        """The same few tests come with every question."""
+        mask.flags.writeable = False
+        kept = list(self._tested.items())[-_KEPT:]
+        self._tested = {**dict(kept), asked: mask}  # replaced as a whole: threads read it
 
 
 def _same(value: Value, wanted: object) -> bool:
