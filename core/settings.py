@@ -154,7 +154,8 @@ class Settings:
     )
     local_idf: float = _knob(
         0.5, "HYBRID_LOCAL_IDF",
-        "How much of the keyword score counts a word's rarity inside its own API.",
+        "How much of the keyword score counts a word's rarity inside its own API, where there are "
+        "hundreds; less where there are few.",
         "search", low=0.0, high=1.0, step=0.05,
     )
     clauses: bool = _knob(
@@ -224,7 +225,7 @@ class Settings:
         "filters", choices=("off", "soft", "hard"),
     )
     api_boost: float = _knob(
-        1.0, "API_BOOST", "How far the soft mode raises the chunks of APIs that fit.",
+        2.0, "API_BOOST", "How far the soft mode raises the chunks of APIs that fit.",
         "filters", low=0.0, high=5.0, step=0.1,
     )
     api_selection_max: int = _knob(

@@ -9,13 +9,14 @@ import numpy as np
 
 from core.retrieve.api_names import ApiNames
 from core.retrieve.clauses import BY_NAME
-from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores
+from core.retrieve.elements import Elements
+from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores, scaled
 from core.retrieve.question import Question
 from core.retrieve.shared import derived
 from core.retrieve.words_used import WordsUsed
 
-_BEST, _NAME, _TEXT = 0.2, 0.6, 0.2  # weights of the best chunk, the name, the words used anywhere
-_MANY = 300  # APIs; where there are few, one has hardly a chance to win by accident
+_BEST, _NAME, _WORDS, _ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
+_MANY = 300  # APIs; where there are few, which one is meant hardly matters
 NAMED = 0.3  # a clause names an API from here on
 
 
@@ -36,20 +37,38 @@ def api_evidence(
     words: WordsUsed,
 ) -> ApiEvidence:
     named = _named(reader, question)
-    share = np.float32(min(1.0, np.log(len(reader.files)) / np.log(_MANY)))
+    weight = np.float32(breadth(reader) ** 2 / max(1, len(found) - 1) ** 0.5)
     use = [words.by_file(evidence.terms) for evidence in found]
     totals = [
-        share * (_BEST * _share(_best(reader, e, allowed)) + _NAME * name + _TEXT * _share(text))
+        weight
+        * (
+            _BEST * _share(_best(reader, e, allowed))
+            + _NAME * name
+            + _WORDS * _share(text)
+            + _ABOUT * _about(reader, e)
+        )
         for e, name, (text, _) in zip(found, named, use, strict=True)
     ]
     asked = [used for c, (_, used) in zip(question.clauses, use, strict=True) if c.text != BY_NAME]
     return ApiEvidence(tuple(totals), np.max(named, axis=0), np.max(asked, axis=0))
 
 
+def breadth(reader: ArrayReader) -> float:
+    """How much depends on the right API: 0 where there is one, 1 where there are hundreds."""
+    return float(min(1.0, np.log(max(1, len(reader.files))) / np.log(_MANY)))
+
+
 def _best(reader: ArrayReader, evidence: Evidence, allowed: Mask | None) -> Scores:
     fused = evidence.fused if allowed is None else np.where(allowed, evidence.fused, 0)
     best: Scores = np.maximum.reduceat(fused, reader.bounds[:-1])
     return best
+
+
+def _about(reader: ArrayReader, evidence: Evidence) -> Scores | float:
+    """How near the description of each API is, scaled to 0–1."""
+    if evidence.cosine is None:
+        return 0.0
+    return scaled(evidence.cosine[derived(Elements, reader).descriptions], None)
 
 
 def _named(reader: ArrayReader, question: Question) -> list[Scores]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.index.snapshot.words import query_terms
 from core.retrieve.verbs import is_verb
 
-MOST = 8  # parts: each costs a product over all vectors
+MOST = 10  # parts: each costs a product over all vectors
 BY_NAME = "search by name"  # what finds a thing that the question calls by its name
 
 _FEW = 3  # terms on both sides of a comma that is no list's

@@ -39,6 +39,7 @@ class Elements:
     def __init__(self, reader: ArrayReader) -> None:
         self._ids = reader.ids
         self._bounds = reader.bounds
+        self._files, self._row = reader.files, reader.row
         self._operations: dict[int, tuple[Operation, ...]] = {}
         self.last_terms = lru_cache(_KEPT)(self._last_terms)
 
@@ -46,6 +47,14 @@ class Elements:
     def file_of_row(self) -> NDArray[np.int32]:
         files = np.arange(len(self._bounds) - 1, dtype=np.int32)
         return np.repeat(files, np.diff(self._bounds))
+
+    @cached_property
+    def descriptions(self) -> NDArray[np.intp]:
+        """By file: the row of its `info`, or else its first."""
+        infos = (self._row(f"{file.file}:info") for file in self._files)
+        firsts = self._bounds[:-1].tolist()
+        rows = [first if row is None else row for row, first in zip(infos, firsts, strict=True)]
+        return np.array(rows, np.intp)
 
     def operation(self, row: int) -> Operation | None:
         """The operation whose own chunk a row is."""

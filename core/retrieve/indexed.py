@@ -16,7 +16,7 @@ import numpy as np
 from core.index.snapshot.ranking import best
 from core.index.snapshot.words import terms
 from core.model import Where
-from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence
+from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.calibrate import (
     COVERAGE,
     EXACT,
@@ -44,9 +44,11 @@ from core.settings import Settings
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
 
 OPERATIONS: Where = {"type": {"$in": ["operation", "webhook"]}}  # what most questions are after
+ABOUT: Where = {"type": {"$in": ["info", "tag"]}}  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
 _ENDS_LOOKED = 100  # rows whose path is looked at for the question's verb
+_PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
 _FIRST = 3.0  # what an exact name adds: more than everything else together
 
 
@@ -133,7 +135,8 @@ class IndexedRanker:
             cosines = list(derived(ClauseCosines, self.reader).of(self.question, self.vectors))
             if settings.mode == "semantic":
                 return tuple((cosine, None) for cosine in cosines)
-        words = [self._words.scores(each, local=settings.local_idf) for each in terms]
+        local = settings.local_idf * breadth(self.reader)
+        words = [self._words.scores(each, local=local) for each in terms]
         return tuple(zip(cosines, words, strict=True))
 
     def _gather(self, where: Where | None) -> _Gathered:
@@ -158,13 +161,14 @@ class IndexedRanker:
         settings = self.settings
         shared: dict[str, Scores] = {}
         if settings.intent_filter == "soft":
-            fits = self.reader.mask(raised.get(INTENT, OPERATIONS))
-            shared[INTENT] = np.float32(settings.intent_boost) * fits
+            fits = np.float32(1) * self.reader.mask(raised.get(INTENT, OPERATIONS))
+            shared[INTENT] = np.float32(settings.intent_boost) * (fits - self.reader.mask(ABOUT))
         found = []
         for at, clause in enumerate(self.question.clauses):
             boosts = dict(shared)
             if settings.verb_boost:
-                boosts[METHOD] = self._verb(clause.text.lower(), gathered.found[at].fused)
+                surer = _PART if at else 1
+                boosts[METHOD] = surer * self._verb(clause.text.lower(), gathered.found[at].fused)
             if settings.api_filter == "soft":
                 total = gathered.apis.totals[at] * np.float32(settings.api_boost)
                 boosts[API] = np.repeat(total, np.diff(self.reader.bounds))

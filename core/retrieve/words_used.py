@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.snapshot.lexical import K1, B, Postings
+from core.index.snapshot.lexical import Postings
 from core.retrieve.evidence import ArrayReader, Rows, Scores
 
 _KEPT = 1024  # terms; up to a few kilobytes each, by the number of files
@@ -20,7 +20,6 @@ class WordsUsed:
     def __init__(self, reader: ArrayReader) -> None:
         self._lexicon, self._bounds = reader.lexicon, reader.bounds
         self._sizes = np.diff(reader.bounds)
-        self._norm = K1 * (1 - B + B * self._sizes / max(self._sizes.mean(), 1))
         self._look_up = lru_cache(_KEPT)(self._find)
 
     def scores(self, terms: Iterable[str], *, local: float) -> Scores:
@@ -35,9 +34,11 @@ class WordsUsed:
         return total
 
     def by_file(self, terms: Iterable[str]) -> tuple[Scores, Scores]:
-        """By file: BM25 with files as documents, and the share of the terms that it uses at all.
+        """By file: how much it is about the terms, and the share of them that it uses at all.
 
-        A word counts as often as chunks of the file hold it; in both, rare words count more.
+        A word counts as the root of the share of the file's chunks that hold it. BM25 with files
+        as documents favours large ones, which hold every word somewhere. In both, rare words count
+        more.
         """
         files = len(self._sizes)
         found = [self._look_up(term) for term in dict.fromkeys(terms)]
@@ -45,7 +46,7 @@ class WordsUsed:
         held = np.array([each[1] if each else none for each in found]).reshape(-1, files)
         users = np.count_nonzero(held, axis=1)[:, None]
         rarity = np.log1p((files - users + 0.5) / (users + 0.5))
-        total = (rarity * held * (K1 + 1) / (held + self._norm)).sum(axis=0)
+        total = (rarity * np.sqrt(held / np.maximum(self._sizes, 1))).sum(axis=0)
         used = (rarity * (held > 0)).sum(axis=0) / max(rarity.sum(), 1e-9)
         return total.astype(np.float32), used.astype(np.float32)
 
