@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluate import sets
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 

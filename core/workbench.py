@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.evaluate.profiles import Profiles
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs import Runs
-    from core.evaluate.sets import EvalSet
+    from core.evaluate.sample import EvalSet
     from core.index.embed.embedder import Embedder
     from core.index.mirror import Mirror
     from core.index.snapshot.snapshot import Snapshot

@@ -23,7 +23,8 @@ from core.evaluate.compare import Comparison
 from core.evaluate.compare import compare as compare_runs
 from core.evaluate.lint import lint as lint_set
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.sets import EvalSet, read
+from core.evaluate.sample import EvalSet
+from core.evaluate.sets import read
 from core.present import to_dict
 from core.settings import KNOB
 from core.workbench import Workbench

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.evaluate.gold import Gold
 from core.evaluate.labels import Element, api_of, element_of
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 from core.model import ContextChunk, KnowledgeContext
 
 

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 from core.errors import EvalSetError
 from core.evaluate import sets
 from core.evaluate.gold import Gold
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 
 SAFE = "/:{}()[]<>,;=&?#@!$'*+|~^`\"\\-._"  # what TREC tools leave alone; blanks and % are encoded
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.errors import EvalSetError
 from core.evaluate.labels import Labels, UnknownLabel, api_of
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 
 SIMILAR = 92  # rapidfuzz ratio, 0 to 100; below it, questions about neighbours are mixed in
 MAX_HINTS = 50  # findings that name the nearest ids; looking for them takes a while

@@ -17,8 +17,8 @@ from core.evaluate.labels import Labels
 from core.evaluate.measures import CUTOFFS
 from core.evaluate.ragas_metrics import RagasError, RagasWorker, Row
 from core.evaluate.results import Cause, RunResult, SampleResult
+from core.evaluate.sample import EvalSet, Sample
 from core.evaluate.score import ranked_elements, score
-from core.evaluate.sets import EvalSet, Sample
 from core.evaluate.summary import Provenance, summarise
 from core.model import JSON, Chunk, KnowledgeContext
 from core.settings import KNOB, Settings

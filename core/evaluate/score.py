@@ -15,7 +15,7 @@ from core.evaluate.gold import Gold, gold_of
 from core.evaluate.labels import Labels, api_of, element_of
 from core.evaluate.rank_metrics import rank_metrics
 from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 from core.model import KnowledgeContext
 
 

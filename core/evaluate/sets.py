@@ -3,91 +3,21 @@
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
 from core.errors import EvalSetError, SpecError
 from core.evaluate import cells
+from core.evaluate.sample import EvalSet, LineOf, Sample, no_line
 from core.model import JSON
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_SAMPLES = 50_000
 SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".csv")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One question with its labels, as they are written."""
-
-    id: str
-    query: str
-    relevant: tuple[str, ...] = ()  # labels that are all required
-    alternatives: tuple[tuple[str, ...], ...] = ()  # groups; of each any one is enough
-    grades: Mapping[str, int] = field(default_factory=dict)  # label → gain of nDCG
-    apis: tuple[str, ...] = ()  # file ids
-    intent: str = ""  # of core.model.Intent, or ""
-    reference: str = ""  # an answer, for metrics that a model judges
-    tags: tuple[str, ...] = ()
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """Every gold label, each once, in order."""
-        members = (label for group in self.alternatives for label in group)
-        return tuple(dict.fromkeys((*self.relevant, *members)))
-
-    @property
-    def has_answer(self) -> bool:
-        return bool(self.labels)
-
-    def to_dict(self) -> dict[str, JSON]:
-        """Plain JSON values, without what is empty."""
-        values: dict[str, JSON] = {
-            "id": self.id,
-            "query": self.query,
-            "relevant": list(self.relevant),
-            "alternatives": [list(group) for group in self.alternatives],
-            "grades": dict(self.grades),
-            "apis": list(self.apis),
-            "intent": self.intent,
-            "reference": self.reference,
-            "tags": list(self.tags),
-        }
-        return {name: value for name, value in values.items() if value}
-
-
-LineOf = Callable[..., int]  # sample number and keys inside it → line; 0 when not known
-
-
-def _no_line(*_: object) -> int:
-    return 0
-
-
-@dataclass(frozen=True, slots=True)
-class EvalSet:
-    """A labelled set, and where it stands."""
-
-    name: str
-    samples: tuple[Sample, ...]
-    file: str = ""
-    line_of: LineOf = field(default=_no_line, compare=False, repr=False)
-    ignored: tuple[str, ...] = ()  # keys that mean nothing to us
-
-    @property
-    def content_hash(self) -> str:
-        """Of the samples, not of the bytes: equal in every format."""
-        text = json.dumps([sample.to_dict() for sample in self.samples], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def place(self, number: int, *keys: object) -> str:
-        """`file:line` of a sample, or of a value in it, for the start of a message."""
-        line = self.line_of(number, *keys) or self.line_of(number)
-        return f"{self.file or self.name}:{line}" if line else (self.file or self.name)
 
 
 def read(path: Path) -> EvalSet:
@@ -116,7 +46,7 @@ def parse(data: bytes, file: str) -> EvalSet:
 
 def of_values(name: str, values: Sequence[Any]) -> EvalSet:
     """A set from plain values, checked like a file's; raises EvalSetError."""
-    return _checked(name, values, _no_line)
+    return _checked(name, values, no_line)
 
 
 def dump(eval_set: EvalSet, suffix: str) -> str:

@@ -10,8 +10,8 @@ from functools import partial
 from core.evaluate.compare import LabelMove
 from core.evaluate.gold import Gold, gold_of
 from core.evaluate.labels import Labels
+from core.evaluate.sample import Sample
 from core.evaluate.score import ranked_elements
-from core.evaluate.sets import Sample
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut, Level
 from core.retrieve.where import matches
 

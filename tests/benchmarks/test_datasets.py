@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.datasets import restbench, socbench
 from core.evaluate import sets
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 
 
 def put(path: Path, value: object) -> None:

@@ -9,7 +9,7 @@ from support.retrieved import A, B, result, run_of
 from core.errors import CallError, EvalSetError
 from core.evaluate import gate
 from core.evaluate.results import RunResult
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 
 HALF = run_of(
     result(Sample("1", "q", relevant=(A,)), [A]), result(Sample("2", "r", relevant=(A,)), [B])

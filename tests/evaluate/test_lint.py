@@ -5,7 +5,7 @@ from support.retrieved import A, D, E, labels
 
 from core.errors import EvalSetError
 from core.evaluate import lint, sets
-from core.evaluate.sets import EvalSet
+from core.evaluate.sample import EvalSet
 
 HEAD = "samples:\n"
 

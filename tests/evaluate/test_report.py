@@ -22,7 +22,7 @@ from core.evaluate.compare import compare
 from core.evaluate.gold import Gold, gold_of
 from core.evaluate.report_html import to_html
 from core.evaluate.results import RunResult
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -13,7 +13,7 @@ from core.errors import EvalSetError
 from core.evaluate.labels import Labels
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.run import deep_enough, deepest, evaluate, merged, run
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 from core.evaluate.summary import latencies
 from core.model import Chunk, KnowledgeContext
 from core.settings import Settings

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import EvalSetError
 from core.evaluate import cells, sets
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 
 YAML = """\
 name: small

@@ -7,7 +7,7 @@ from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, US
 
 from core.evaluate.compare import LabelMove
 from core.evaluate.gold import Gold
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 from core.evaluate.side_by_side import Change, compare_all, side_by_side
 from core.evaluate.verdict import totals, verdict, verdict_of_all
 from core.model import Cut, KnowledgeContext

@@ -15,7 +15,8 @@ from support import question_sets, tiny_specs
 
 from core import Workbench
 from core.evaluate.results import RunResult
-from core.evaluate.sets import EvalSet, parse
+from core.evaluate.sample import EvalSet
+from core.evaluate.sets import parse
 from ui.jobs import JOBS, Step
 
 CREATE = "shop.json:paths/users/post"

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.evaluate.labels import Labels, element_of
 from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.sample import Sample
 from core.evaluate.score import score
-from core.evaluate.sets import Sample
 from core.evaluate.summary import Provenance, summarise
 from core.model import (
     Chunk,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.sets import EvalSet, Sample
+from core.evaluate.sample import EvalSet, Sample
 from ui.evaluate.choose import available, checked
 
 ONE, LIST, SET = "One question", "A list", "A question set"

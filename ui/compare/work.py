@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core import Workbench
-from core.evaluate.sets import Sample
+from core.evaluate.sample import Sample
 from core.evaluate.side_by_side import SideBySide, compare_all
 from core.model import KnowledgeContext
 from core.settings import Value

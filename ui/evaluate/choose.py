@@ -9,7 +9,8 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError
 from core.evaluate.lint import Composition, LintFinding, LintReport
-from core.evaluate.sets import SUFFIXES, EvalSet, parse
+from core.evaluate.sample import EvalSet
+from core.evaluate.sets import SUFFIXES, parse
 from ui.evaluate.loaded import findings, shipped
 from ui.frame import ICONS
 from ui.markup import Markup, plain, table, tag

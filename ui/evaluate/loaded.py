@@ -13,7 +13,8 @@ from core.evaluate.compare import compare as compare_runs
 from core.evaluate.labels import Labels
 from core.evaluate.lint import LintReport, lint
 from core.evaluate.results import RunResult
-from core.evaluate.sets import EvalSet, read
+from core.evaluate.sample import EvalSet
+from core.evaluate.sets import read
 
 SHIPPED = Path(__file__).parents[2] / "eval_sets"
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from core import Workbench
 from core.evaluate.results import RunResult
-from core.evaluate.sets import EvalSet
+from core.evaluate.sample import EvalSet
 from core.settings import Value
 from ui.jobs import JOBS, Step, Work
 
