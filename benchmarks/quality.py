@@ -26,8 +26,8 @@ from core import Workbench
 from core.evaluate import sets
 from core.evaluate.gold import gold_of
 from core.evaluate.labels import Labels, api_of
+from core.evaluate.sample import EvalSet
 from core.evaluate.score import ranked_elements
-from core.evaluate.sets import EvalSet
 from core.evaluate.statistics import bootstrap_interval
 from core.index.embed.embedder import open_embedder
 from core.model import KnowledgeContext
