@@ -322,9 +322,13 @@ KNOB = {knob.name: knob for knob in KNOBS}
 
 
 def _parse(name: str, raw: object, where: str) -> Value:
+    _refuse_unknown(name, where)
+    return KNOB[name].parse(raw, f"{where}: {name}")
+
+
+def _refuse_unknown(name: str, where: str) -> None:
     if name not in KNOB:
         raise SettingsError(f"{where}: there is no setting {name!r}.{_nearest(name)}")
-    return KNOB[name].parse(raw, f"{where}: {name}")
 
 
 def _nearest(name: str) -> str:
@@ -362,7 +366,8 @@ def resolve(
         values[name] = _parse(name, raw, str(file))
         origin[name] = f"file {file}"
     for name, raw in arguments.items():
-        values[name] = _parse(name, raw, "argument")
+        _refuse_unknown(name, "argument")
+        values[name] = KNOB[name].parse(raw, KNOB[name].option)
         origin[name] = "argument"
     return Effective(Settings(**values), origin)  # type: ignore[arg-type]
 

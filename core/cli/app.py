@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from core.cli.ingest import follow
-from core.cli.options import store_option
+from core.cli.options import effective, settings_file_option, store_option
 from core.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is installed in
@@ -28,9 +28,13 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 )
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--headless", is_flag=True, help="Do not open a browser window.")
+@settings_file_option
 @store_option
-def app(host: str, port: int, headless: bool, store: str) -> None:
+def app(host: str, port: int, headless: bool, settings_file: Path | None, store: str) -> None:
     """Start the workbench; an empty store gets the sample APIs first."""
+    effective(settings_file, {})  # a wrong value is said here, before a server starts
+    if settings_file:
+        os.environ["SPECLOUPE_SETTINGS"] = str(settings_file.absolute())
     with Workbench.open(store) as workbench:
         if workbench.is_empty:
             click.echo("The store is empty: reading the sample APIs.", err=True)

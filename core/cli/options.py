@@ -23,6 +23,13 @@ store_option: Decorator = click.option(
     metavar="PATH|URL",
     help="The store's folder, or the URL of a Chroma server.",
 )
+settings_file_option: Decorator = click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Settings from a TOML, JSON or .env file.",
+)
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -61,10 +68,7 @@ def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--settings FILE` and one option for each knob."""
     for knob in reversed(KNOBS):
         command = _setting_option(knob)(command)
-    return click.option(
-        "--settings", "settings_file", type=click.Path(path_type=Path), metavar="FILE",
-        help="Settings from a TOML, JSON or .env file.",
-    )(command)  # fmt: skip
+    return settings_file_option(command)
 
 
 def effective(settings_file: Path | None, given: Mapping[str, object]) -> Effective:

@@ -95,6 +95,18 @@ def test_query_json_holds_the_whole_context(zoo: Callable[..., Say]) -> None:
     assert context["trace"]["understanding"]["intent"] == "endpoint"
 
 
+def test_a_wrong_setting_is_named_as_it_was_given(zoo: Callable[..., Say]) -> None:
+    status, _, err = zoo("query", "add an animal", "--max-depth", "99")
+    assert (status, err) == (2, "specloupe: --max-depth: 99 is not between 0 and 10.\n")
+
+
+def test_the_app_refuses_a_wrong_settings_file_before_it_starts(zoo: Callable[..., Say]) -> None:
+    Path("wrong.toml").write_text("max_depth = 50")
+    status, _, err = zoo("app", "--settings", "wrong.toml")
+    assert status == 2
+    assert "wrong.toml: max_depth: 50 is not between 0 and 10" in err
+
+
 def test_where_narrows_the_search(zoo: Callable[..., Say]) -> None:
     arguments = ("--where", "type=component", "--min-score", "0", "--max-depth", "0", "--json")
     context = json.loads(zoo("query", "animal", *arguments)[1])
