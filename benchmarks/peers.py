@@ -38,6 +38,17 @@ from core.index.store import Store
 RESULTS, DEPTH = UNCACHED.max_primary_results, UNCACHED.max_depth
 UNBOUNDED = 1_000_000
 WIDEST = {"max_total_chunks": 200, "token_limit": 200_000, "min_score": 0.0}
+VECTORS_ALONE = {  # what the peers do: one vector, no reading of the question
+    "mode": "semantic",
+    "query_analysis": False,
+    "clauses": False,
+    "spelling": False,
+    "identifiers": False,
+    "intent_filter": "off",
+    "api_filter": "off",
+    "verb_boost": 0.0,
+    "producer_share": 0.0,
+}
 DEFAULT_EF = 100  # Chroma's
 
 
@@ -80,6 +91,8 @@ def peers(store: Path, questions: Sequence[str]) -> dict[str, float]:
     ours = {
         "ours_semantic": {"mode": "semantic"},
         "ours_semantic_unbounded": {"mode": "semantic", **WIDEST},
+        "ours_vectors_alone": VECTORS_ALONE,
+        "ours_vectors_alone_unbounded": {**VECTORS_ALONE, **WIDEST},
     }
     with TemporaryDirectory() as scratch, Workbench.open(store, settings=UNCACHED) as workbench:
         workbench.warm()
@@ -105,7 +118,11 @@ def peers(store: Path, questions: Sequence[str]) -> dict[str, float]:
     return figures | {
         "graph_retriever_by_ours_unbounded": taken["graph_retriever"]
         / taken["ours_semantic_unbounded"],
+        "graph_retriever_by_ours_vectors_alone_unbounded": taken["graph_retriever"]
+        / taken["ours_vectors_alone_unbounded"],
         "ours_by_langchain_chroma": taken["ours_semantic"] / taken["langchain_chroma"],
+        "ours_vectors_alone_by_langchain_chroma": taken["ours_vectors_alone"]
+        / taken["langchain_chroma"],
     }
 
 
