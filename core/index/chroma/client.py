@@ -130,6 +130,12 @@ def server_error(address: Address, error: Exception) -> StoreError:
             f"The Chroma server {address} did not answer in time. "
             "Try again; if that stays, look at its load and its log."
         )
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return StoreError(
+            f"The Chroma server {address} shows a certificate that is not trusted "
+            f"({_reason(error)}). If it is from an authority of your own, name the authority's "
+            "file in SSL_CERT_FILE."
+        )
     if isinstance(error, httpx.TransportError) or "Could not connect" in str(error):
         return StoreError(
             f"The Chroma server {address} cannot be reached ({_reason(error)}). Check that it is "
