@@ -173,6 +173,7 @@ def lookup(ids: object) -> dict[str, Chunk]:
     return {each: chunk(each) for each in ids}  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_ragas_computes_its_metrics_in_a_process_of_its_own() -> None:
     empty = Sample("empty", "nothing", relevant=(A,))
     more = tuple(replace(SAMPLES[n % 2], id=f"more-{n}") for n in range(500))

@@ -27,6 +27,8 @@ from core.index.write.report import IngestReport
 from core.model import Chunk
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+
 KILLS = 20  # in one process, and two in two: those start slowly
 
 # Imports once, and forks a writer whenever it is told to.

@@ -35,6 +35,8 @@ SAMPLES = ROOT / "samples"
 QUESTION = "How do I create a user?"
 HASH = Settings(embedder="hash", min_score=0.0, log_stats=False)
 
+pytestmark = pytest.mark.slow
+
 
 class Other(HashEmbedder):
     dimensions = 32
