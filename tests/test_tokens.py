@@ -32,6 +32,15 @@ def test_counts_add_up_over_texts_that_end_in_a_newline(parts: list[str]) -> Non
     assert COUNTER.count("".join(parts)) == sum(COUNTER.count_all(parts))
 
 
+lines = st.text(st.sampled_from(" \n\r\tx1.,'\"}é\u2028\x1c\ud800"), max_size=8)
+
+
+@given(st.lists(lines, max_size=6))
+def test_counting_many_is_counting_each(parts: list[str]) -> None:
+    parts += [f"{part}\n" for part in parts]
+    assert COUNTER.count_all(parts) == [COUNTER.count(part) for part in parts]
+
+
 def test_known_counts() -> None:
     assert COUNTER.count_all(["", "hello world\n", "POST /v1/refunds\n"]) == [0, 3, 7]
 

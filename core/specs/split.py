@@ -15,6 +15,7 @@ GROUP = 6_000  # characters of JSON in one group of properties
 EXAMPLES = 500  # characters of JSON from which examples are kept apart
 
 _VARIANTS = ("oneOf", "anyOf")
+_CONTAINERS = (dict, list)
 
 PARTS = "x-parts"  # in what remains of a split object: the names in each part
 
@@ -34,7 +35,7 @@ def pieces(element: Element, text: str = "") -> list[tuple[str, JSON]]:
     taken: dict[str, list[Path]] = {}
     if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
         taken["errors"] = [("responses", code) for code in error_codes(value)]
-    if '"example' in text and element.kind != "examples":
+    if len(text) > EXAMPLES and '"example' in text and element.kind != "examples":
         taken["examples"] = _examples(value)
     if not any(taken.values()) and len(text) <= LARGE:
         return [("", value)]
@@ -80,10 +81,10 @@ def _examples(value: JSON) -> list[Path]:
         node, named, path = stack.pop()
         items = enumerate(node) if isinstance(node, list) else node.items()
         for key, child in items:
-            if not isinstance(child, dict | list) or not child:
+            if child.__class__ not in _CONTAINERS or not child:
                 continue
             if named or key not in DATA:
-                inner = not named and key in NAMED and isinstance(child, dict)
+                inner = not named and key in NAMED and child.__class__ is dict
                 stack.append((child, inner, (*path, key)))
             elif key in ("example", "examples"):
                 found.append((*path, key))

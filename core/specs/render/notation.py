@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from core.model import JSON
 from core.specs.render.prose import clip, first_sentence, plain
@@ -75,6 +76,7 @@ def described(schema: JSON) -> str:
     return next((about for m in members if (about := string(mapping(m).get("description")))), "")
 
 
+@lru_cache(8192)
 def telling(about: str, name: str, limit: int = SENTENCE) -> str:
     """The first sentence, unless it only says the name again."""
     text = first_sentence(about, limit) if about else ""
@@ -85,6 +87,7 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text)).lower()
 
 
+@lru_cache(8192)
 def plain_name(name: str) -> str:
     """The name, in quotes where it would be mistaken for notation."""
     return name if _PLAIN.fullmatch(name) else literal(name, len(name) * 6 + 2)

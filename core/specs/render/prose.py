@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+
+_SAME = 8192  # descriptions that are remembered: a document says many of them again and again
 
 _HTML = re.compile(
     r"</?(?:p|br|b|i|u|a|ul|ol|li|em|strong|code|pre|div|span|h[1-6]|table|thead|tbody|tr|td|th"
@@ -26,6 +29,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
+@lru_cache(_SAME)
 def first_sentence(text: str, limit: int) -> str:
     """The first sentence as plain text, at most `limit` characters, cut at a word."""
     if _is_marked(text):
@@ -44,6 +48,7 @@ def _is_marked(text: str) -> bool:
     return several or "<" in text or "](" in text or text[:1] in _LEADING
 
 
+@lru_cache(_SAME)
 def opening(text: str, limit: int) -> str:
     """The first sentences that fit into `limit` characters, as plain text."""
     text = plain(text[: limit * 4])
