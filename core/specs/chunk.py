@@ -54,7 +54,8 @@ def _counted(
         for files in together:
             with no_collection():
                 group = Group(files, documents, ids)
-            counting = pool.submit(tokens.count_all, group.texts)
+                texts = group.texts()
+            counting = pool.submit(tokens.count_all, texts)
             if before:
                 yield before[0].specs(before[1].result())
             before = group, counting

@@ -14,7 +14,7 @@ from core.specs.catalog import entry
 from core.specs.document import ChunkedSpec, Document
 from core.specs.drafts import OPERATIONS, Draft, drafts
 from core.specs.names import origin
-from core.specs.refs.graph import in_cycles
+from core.specs.refs.graph import components, in_cycles
 from core.specs.refs.resolve import References
 from core.specs.refs.unresolved import unresolved
 from core.specs.render.levels import renderings
@@ -36,8 +36,9 @@ class Group:
         started = time.perf_counter()
         self._documents, self._ids = documents, ids
         self._made = drafts(files, documents, References(documents.get))
-        self.texts: list[str] = []
+        self._full: list[str] = []  # the JSON of each chunk
         self._counts: list[dict[Level, int]] = []  # of each chunk, to be filled in
+        self._texts: list[str] = []
         incoming = _inverse(d for made in self._made.by_file.values() for d in made)
         self._chunks = {
             file: tuple(self._chunks_of(file, made, incoming))
@@ -52,24 +53,40 @@ class Group:
         api = _Api(self._ids[file], string(info.get("title")), str(info.get("version") or ""))
         for draft in made:
             text = readable(draft.body)
+            self._full.append(text)
             self._counts.append({Level.ID: 0})
-            chunk = _chunk(draft, api, text, incoming.get(draft.id, ()), self._counts[-1])
-            self.texts += (text, *renderings(chunk, draft.body))
-            yield chunk
+            yield _chunk(draft, api, text, incoming.get(draft.id, ()), self._counts[-1])
+
+    def texts(self) -> Sequence[str]:
+        """Each chunk at each level, to be counted; written when they are first asked for."""
+        if not self._texts:
+            started = time.perf_counter()
+            full = iter(self._full)
+            for file, chunks in self._chunks.items():
+                for chunk, draft in zip(chunks, self._made.by_file[file], strict=True):
+                    self._texts += (next(full), *renderings(chunk, draft.body))
+            self._seconds += time.perf_counter() - started
+        return self._texts
 
     def specs(self, counted: Sequence[int]) -> list[ChunkedSpec]:
-        """All that the files give, once `texts` are counted."""
+        """All that the files give, once its `texts` are counted."""
         for tokens, counts in zip(self._counts, _by_chunk(counted), strict=True):
             tokens.update(zip(_LEVELS, accumulate(counts, min), strict=True))
-        shown = map(_shown, self._counts, _by_chunk(self.texts))
+        shown = map(_shown, self._counts, _by_chunk(self.texts()))
         self._renderings = {f: tuple(islice(shown, len(c))) for f, c in self._chunks.items()}
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
         lost = unresolved(self._made.failures, self._documents, self._made.index.elements.values())
-        cyclic = in_cycles(refs)
-        return [self._spec(file, refs, cyclic, lost) for file in self._chunks]
+        order = components(refs)
+        cyclic = in_cycles(refs, order)
+        return [self._spec(file, refs, order, cyclic, lost) for file in self._chunks]
 
     def _spec(
-        self, file: str, refs: ElementRefs, cyclic: Collection[str], lost: Iterable[UnresolvedRef]
+        self,
+        file: str,
+        refs: ElementRefs,
+        order: Sequence[Sequence[str]],
+        cyclic: Collection[str],
+        lost: Iterable[UnresolvedRef],
     ) -> ChunkedSpec:
         document, file_id, chunks = self._documents[file], self._ids[file], self._chunks[file]
         elements = [draft.element for draft in self._made.by_file[file] if not draft.part]
@@ -83,7 +100,11 @@ class Group:
             unresolved=[one for one in lost if one.file == file],
             seconds=self._seconds * document.size / size,
         )
-        made = entry(document, file_id, elements, refs, about.counts) if document.is_api else None
+        made = (
+            entry(document, file_id, elements, refs, about.counts, order)
+            if document.is_api
+            else None
+        )
         return ChunkedSpec(document, chunks, made, about, self._renderings[file])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 Graph = Mapping[str, Collection[str]]
 
@@ -53,11 +53,8 @@ def _closed(node: str, open_nodes: list[str], is_open: set[str]) -> list[str]:
     return closed
 
 
-def in_cycles(graph: Graph) -> set[str]:
-    """The nodes from which a path leads back to themselves."""
+def in_cycles(graph: Graph, order: Sequence[Sequence[str]]) -> set[str]:
+    """The nodes from which a path leads back to themselves; `order` are its components."""
     return {
-        node
-        for group in components(graph)
-        for node in group
-        if len(group) > 1 or node in graph.get(node, ())
+        node for group in order for node in group if len(group) > 1 or node in graph.get(node, ())
     }
