@@ -107,6 +107,7 @@ class UnresolvedRef:
     chunk_id: str  # that holds it
     nearest: tuple[str, ...] = ()  # existing names that look alike
     also: tuple[str, ...] = ()  # pointers of the other places in the file with the same reference
+    kind: str = ""  # what refers: `$ref`, `mapping`, `operationId`, `security`, …
 
 
 @dataclass(frozen=True, slots=True)

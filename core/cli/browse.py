@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from core.cli.options import json_option, print_json, print_json_line, store_option
-from core.present import to_dict
+from core.present import plain, to_dict
 from core.workbench import Workbench
 
 
@@ -22,8 +22,9 @@ def catalog(as_json: bool, store: str) -> None:
     for entry in entries:
         operations, schemas = entry.counts.get("operations", 0), entry.counts.get("schemas", 0)
         domains = ", ".join(entry.domains[:5])
-        click.echo(f"{entry.file_id}  {entry.name}  {operations} operations, {schemas} schemas")
-        click.echo(f"    {domains}") if domains else None
+        head = plain(" ".join(entry.name.split()))
+        click.echo(f"{entry.file_id}  {head}  {operations} operations, {schemas} schemas")
+        click.echo(f"    {plain(domains)}") if domains else None
 
 
 @click.command()
@@ -47,7 +48,7 @@ def show(id: str, as_json: bool, store: str) -> None:
     if as_json:
         print_json({**to_dict(chunk), "json": body})
         return
-    click.echo(f"{chunk.id}\n\n{chunk.text}\n")
+    click.echo(f"{chunk.id}\n\n{plain(chunk.text)}\n")
     _list("uses", [f"{target}  ({', '.join(used)})" for target, used in chunk.ref_ids.items()])
     _list("used by", list(chunk.referenced_by))
     print_json(body)
@@ -55,4 +56,4 @@ def show(id: str, as_json: bool, store: str) -> None:
 
 def _list(title: str, lines: list[str]) -> None:
     if lines:
-        click.echo(f"{title}:\n" + "".join(f"  {line}\n" for line in lines))
+        click.echo(f"{title}:\n" + "".join(f"  {plain(line)}\n" for line in lines))

@@ -17,6 +17,7 @@ from core.cli.options import (
 )
 from core.errors import CallError
 from core.model import WHERE_KEYS, KnowledgeContext, Where
+from core.present import plain
 from core.workbench import Workbench
 
 
@@ -49,7 +50,7 @@ def query(
     if as_json:
         print_json(context.to_dict())
     else:
-        click.echo(context.to_markdown(), nl=False)
+        click.echo(plain(context.to_markdown()), nl=False)
         click.echo(_summary(context), err=True)
 
 

@@ -9,7 +9,7 @@ from core.model import ChunkType, UnresolvedRef
 from core.specs.document import Document
 from core.specs.drafts import OPERATIONS, Failure
 from core.specs.names import Keys
-from core.specs.places import pointer
+from core.specs.places import keys_of, pointer
 from core.specs.refs.mentions import standing
 from core.specs.shapes import mapping
 from core.specs.walk import Element
@@ -50,7 +50,14 @@ def _listed(
         chunk_id=places[first],
         nearest=nearest(ref, elements),
         also=tuple(others),
+        kind=_kind(keys_of(first)),
     )
+
+
+def _kind(keys: Sequence[str]) -> str:
+    if "security" in keys[-3:-1]:
+        return "security"
+    return "mapping" if "mapping" in keys[-2:-1] else keys[-1] if keys else ""
 
 
 def _standing(failure: Failure, documents: Mapping[str, Document]) -> Iterator[tuple[str, Keys]]:

@@ -533,8 +533,25 @@ def test_what_leads_nowhere_is_listed_once_with_all_its_places_and_what_is_near(
     assert user.pointer.startswith("/paths/~1u/post/requestBody")
     assert len(user.also) == 1
     assert USER in user.nearest
+    assert (user.kind, key.kind) == ("$ref", "security")
     assert (key.ref, key.pointer) == ("kez", "/paths/~1u/post/security/0/kez")
     assert "components/securitySchemes/key" in key.nearest
+
+
+def test_what_kind_of_reference_leads_nowhere() -> None:
+    links = {"gone": {"operationId": "gone"}}
+    told = {"propertyName": "kind", "mapping": {"a": "gone.yml#/a"}}
+    spec = api(
+        {"/u": {"get": {"responses": {"200": {"links": links}}}}},
+        {"A": {"discriminator": told}, "B": schema("Gone")},
+    )
+    (made,) = chunked({"api.json": spec})
+    kinds = {lost.ref: lost.kind for lost in made.report.unresolved}
+    assert kinds == {
+        "gone": "operationId",
+        "gone.yml#/a": "mapping",
+        "#/components/schemas/Gone": "$ref",
+    }
 
 
 def test_references_in_a_ring_end() -> None:
