@@ -193,13 +193,7 @@ class Store:
             return self._opened
 
     def _chunks(self, rows: Rows) -> list[Chunk]:
-        try:
-            return rows.chunks(self.manifest.apis)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise StoreDamaged(
-                f"The store {self.name} holds rows that are not Specloupe's. "
-                "Choose another with --store, or move it away and ingest again."
-            ) from error
+        return rows.chunks(self.manifest.apis)
 
     # Reading documents
 

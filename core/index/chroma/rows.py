@@ -12,6 +12,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from core.errors import StoreDamaged
 from core.model import WHERE_KEYS, Chunk, ChunkType, Level
 from core.specs.names import decode
 from core.specs.places import pointer
@@ -37,6 +38,9 @@ _PLAIN = {
 _COMPONENTS, _SCHEMAS = ":components/", ":components/schemas/"
 
 
+_UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, zlib.error)
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """Rows as Chroma takes and gives them, column by column."""
@@ -57,10 +61,16 @@ class Rows:
     def chunks(self, apis: Mapping[str, Api]) -> list[Chunk]:
         """The chunks, given the API of each file id.
 
-        Raises ValueError, TypeError, KeyError or AttributeError when a row is not ours.
+        Raises StoreDamaged when a row is not ours, or not as this version writes it.
         """
         rows = zip(self.ids, self.texts, self.metadata, strict=True)
-        return [chunk_of(id, text, metadata, apis) for id, text, metadata in rows]
+        try:
+            return [chunk_of(id, text, metadata, apis) for id, text, metadata in rows]
+        except _UNREADABLE as error:
+            raise StoreDamaged(
+                "The store holds rows that this version of Specloupe cannot read. "
+                "Choose another with --store, or move it away and ingest again."
+            ) from error
 
 
 def rows_of(chunks: Sequence[Chunk], api: Api, vectors: NDArray[np.float32] = NO_VECTORS) -> Rows:

@@ -18,7 +18,7 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
     """Embed every text anew and switch over at the end; yields an event a file.
 
     The store answers with its old vectors until then, and also when this is interrupted. Raises
-    StoreError and EmbeddingError.
+    StoreError, also where its rows cannot be read, and EmbeddingError.
     """
     with store.place.writing(rows=True), Store.open(store.place) as newest:
         if not newest.is_whole:
@@ -42,6 +42,7 @@ def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
         for done, entry in enumerate(entries.values(), start=1):
             stale = [entry.file_id]  # of a conversion that was interrupted
             for rows in store.rows(entry.file_id):
+                rows.chunks(store.manifest.apis)  # told before anything depends on it
                 vectors = embedder.embed(rows.texts)
                 for _ in target.replace(stale, replace(rows, vectors=vectors)):
                     pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,19 @@ def test_an_interrupted_conversion_changes_nothing(path: Path) -> None:
     assert contents(path) == before
     list(reembed(Store.open(path), embedder=Other()))
     assert contents(path) == before
+
+
+@pytest.mark.parametrize("data", ['{"z":"a"}', '{"z":"eA=="}', "[]", "{"])
+def test_rows_that_cannot_be_read_are_one_sentence(path: Path, data: str) -> None:
+    store = Store.open(path)
+    with contextlib.closing(store.place.rows(store.manifest.collection, store.embedder)) as rows:
+        (shop,) = rows.of_file("shop")
+        metadata = [{**each, "data": data} for each in shop.metadata]
+        list(rows.replace(["shop"], replace(shop, metadata=metadata)))
+    generation = store.generation
+    with pytest.raises(StoreError, match=r"rows that this version .* cannot read\. Choose"):
+        list(reembed(Store.open(path), embedder=Other()))
+    assert Store.open(path).generation == generation
 
 
 def test_there_and_back(path: Path) -> None:
