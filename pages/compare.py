@@ -3,7 +3,6 @@
 import streamlit as st
 
 from core.evaluate.side_by_side import side_by_side
-from ui import services
 from ui.compare import asked, progress, work
 from ui.compare.many import many_questions
 from ui.compare.one import diff, one_question
@@ -13,8 +12,9 @@ from ui.question import ask, narrowed
 
 workbench = frame("Compare")
 st.html(ASSETS / "browse.css")
-if not services.catalog(workbench):
-    nothing_stored()
+with said_plainly():
+    if workbench.is_empty:
+        nothing_stored()
 
 with st.container(horizontal=True, vertical_alignment="center"):
     kind = choose_kind()

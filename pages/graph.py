@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import graph_view, services
+from ui import graph_view
 from ui.choice import choose, clicked
 from ui.chunk_view import chunk_view
 from ui.frame import frame, nothing_stored, said_plainly
@@ -12,8 +12,9 @@ from ui.question import ask
 CUTS = {"no cuts": 0, "nearest": 8, "more": 40}  # of what was cut, so many are drawn
 
 workbench = frame("Graph")
-if not services.catalog(workbench):
-    nothing_stored()
+with said_plainly():
+    if workbench.is_empty:
+        nothing_stored()
 
 request = ask(workbench, suggest=False)
 with said_plainly():
@@ -34,7 +35,7 @@ legend.html(graph_view.legend(drawn))
 picture_place = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     chosen = choose(drawn)
-    st.download_button("As one HTML file", lambda: graph_view.page(drawn, title=context.query),
+    st.download_button("As one HTML file", lambda title=context.query: graph_view.page(drawn, title=title),
                        "graph.html", "text/html", icon=":material/download:",
                        on_click="ignore")  # fmt: skip
 with picture_place:

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from ui import context_view, services
+from ui import context_view, golden, services
 from ui.export import export
 from ui.frame import frame, nothing_stored, said_plainly
 from ui.question import ask
 
 workbench = frame("Query")
-if not services.catalog(workbench):
-    nothing_stored()
+with said_plainly():
+    if workbench.is_empty:
+        nothing_stored()
 
 request = ask(workbench)
 if request is None:
@@ -21,7 +22,7 @@ with said_plainly():
     context = request.answered_by(workbench)
 context_view.summary(context, budget=settings.token_limit)
 
-tabs = st.tabs(["Context", "Left out", "Take along"], key="view", on_change="rerun",
+tabs = st.tabs(["Context", "Left out", "Take along", "Label"], key="view", on_change="rerun",
                bind="query-params")  # fmt: skip
 if tabs[0].open:
     with tabs[0]:
@@ -30,6 +31,7 @@ if tabs[0].open:
             context_view.cards(context, workbench)
         with narrow:
             context_view.reading(context)
+            context_view.follow_up(context)
 if tabs[1].open:
     with tabs[1]:
         context_view.why_not(context, workbench)
@@ -37,3 +39,6 @@ if tabs[1].open:
 if tabs[2].open:
     with tabs[2]:
         export(context, request, store=services.store_name())
+if tabs[3].open:
+    with tabs[3]:
+        golden.label(context)

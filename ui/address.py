@@ -19,6 +19,7 @@ from core.settings import KNOBS, Knob, Settings
 TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
 FIXED = frozenset({"embedder"})  # a store keeps to its own; `specloupe reembed` changes it
 SCREEN = "page on the screen"
+CARRIED = "what links take along"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,14 @@ def follow(title: str, base: Settings) -> Mapping[str, Any]:
         if value != parameter.default:
             carried[parameter.name] = as_text(value)
         _write(parameter.name, carried.get(parameter.name))
+    st.session_state[CARRIED] = carried
     return carried
+
+
+def link(**more: str) -> dict[str, Any]:
+    """What a link to another page takes along, with `more` names; "" leaves one out."""
+    named = {**st.session_state.get(CARRIED, {}), **more}
+    return {name: value for name, value in named.items() if value != ""}
 
 
 def _value(parameter: Parameter) -> Any:

@@ -12,11 +12,12 @@ import streamlit as st
 from core import Workbench
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut
-from ui import services
+from ui import facets, services
+from ui.address import link
 from ui.cards import badge, card, chain, meter, query_words
-from ui.controls import set_values
 from ui.kinds import short_name
 from ui.markup import Markup, figure, join, plain, table, tag
+from ui.overrule import overrule
 from ui.stages import stage_bar
 from ui.token_bar import token_bar
 from ui.why import why
@@ -38,29 +39,30 @@ def summary(context: KnowledgeContext, *, budget: int) -> None:
         (f"{context.total_tokens:,}", "tokens"),
         (f"{stats.milliseconds.get('total', 0.0):,.1f}", "ms" + " (from cache)" * stats.cached),
     ]
-    st.html(tag("div", *(figure(*f) for f in figures), *_flags(context), class_="sl-facts"))
-    st.html(token_bar(context, budget=budget))
+    facts = tag("div", *(figure(*f) for f in figures), *_flags(context), class_="sl-facts")
+    st.html(join([facts, token_bar(context, budget=budget)]))
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:
-    """Every chunk of the context, results first, in the form that the reader chooses."""
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    left.caption(
-        f"{counted(len(context.primary_chunks), 'result')} first, then "
-        f"{counted(len(context.referenced_chunks), 'chunk')} that they need."
-    )
-    form = right.segmented_control(
-        "Show as",
-        FORMS,
-        default=FORMS[0],
-        key="form",
-        label_visibility="collapsed",
-        width="stretch",
-    )
+    """The chunks of the context, results first, in the form and of the facets that are chosen.
+
+    What the results refer to is one element, for each element costs the page milliseconds.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key="shown"):
+        form = st.segmented_control("Show as", FORMS, default=FORMS[0], key="form",
+                                    label_visibility="collapsed")  # fmt: skip
+        items = facets.chosen(context.chunks)
     words = query_words(context.query)
-    for item in context.chunks:
+
+    def drawn(item: ContextChunk) -> Markup:
         body = _full(item, workbench) if form == FORMS[1] else item.text
-        st.html(card(item, body=body, words=words, unfolded=item.rank == 1))
+        return card(item, body=body, words=words, unfolded=item.rank == 1)
+
+    for item in items:
+        if item.is_primary:
+            st.html(drawn(item))
+    if references := [drawn(item) for item in items if not item.is_primary]:
+        st.html(tag("div", *references, class_="sl-cards"))
 
 
 def left_out(context: KnowledgeContext) -> None:
@@ -102,34 +104,38 @@ def reading(context: KnowledgeContext) -> None:
     """How the question was read, what followed for the search, and where the time went."""
     trace, stats = context.trace, context.retrieval_stats
     understood = trace.understanding
-    st.markdown("##### How the question was read")
-    st.html(
-        tag("div", tag("span", "It asks for ", tag("strong", INTENTS[understood.intent])),
-            tag("span", f"{understood.confidence:.0%} sure", class_="sl-note"),
-            meter(understood.confidence), class_="sl-reason")
-    )  # fmt: skip
-    st.html(_words("because of", understood.reasons) or tag("span"))
-    for what, found in understood.entities.items():
-        st.html(_words(what.replace("_", " "), found))
-    _filter(context)
-    st.markdown("##### Where the time went")
-    st.html(stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note"))
-    if trace.notes:
-        with st.expander("What each stage did"):
-            st.html(join(tag("p", note, class_="sl-note") for note in trace.notes))
+    sure = tag("div", tag("span", "It asks for ", tag("strong", INTENTS[understood.intent])),
+               tag("span", f"{understood.confidence:.0%} sure", class_="sl-note"),
+               meter(understood.confidence), class_="sl-reason")  # fmt: skip
+    entities = (_words(name.replace("_", " "), found)
+                for name, found in understood.entities.items())  # fmt: skip
+    searched = tag("span", _filter(context), class_="sl-note")
+    read = tag("h5", "How the question was read")
+    because = _words("because of", understood.reasons)
+    st.html(tag("div", read, sure, because, *entities, searched, class_="sl-reading"))
+    overrule(context)
+    times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
+    notes = (tag("p", note, class_="sl-note") for note in trace.notes)
+    did = tag("details", tag("summary", "What each stage did"), *notes, class_="sl-body")
+    went = tag("h5", "Where the time went")
+    st.html(tag("div", went, times, did if trace.notes else "", class_="sl-reading"))
 
 
-def _filter(context: KnowledgeContext) -> None:
+def follow_up(context: KnowledgeContext) -> None:
+    """Where to go with this question and its settings."""
+    with st.container(horizontal=True, key="follow up"):
+        st.page_link("pages/graph.py", label="Open in Graph", icon=":material/hub:",
+                     query_params=link(q=context.query))  # fmt: skip
+        st.page_link("pages/compare.py", label="Compare with …", icon=":material/compare_arrows:",
+                     query_params=link(q=context.query, by="Two settings"))  # fmt: skip
+
+
+def _filter(context: KnowledgeContext) -> str:
     if context.retrieval_stats.fallback:
-        text = "Its filter left too little, so the search was repeated without it."
-    elif context.trace.where:
-        text = f"Searched only {_said(context.trace.where)}."
-    else:
-        text = "Searched everything."
-    st.html(tag("span", text, class_="sl-note"))
-    if context.trace.understanding.where and context.trace.where:
-        st.button("Search without this filter", icon=":material/filter_alt_off:",
-                  on_click=set_values, args=({"intent_filter": "off"},))  # fmt: skip
+        return "Its filter left too little, so the search was repeated without it."
+    if context.trace.where:
+        return f"Searched only {_said(context.trace.where)}."
+    return "Searched everything."
 
 
 def _said(where: Any) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from core.settings import Knob, Settings, Value
+from core.settings import KNOB, Knob, Settings, Value
 from ui.address import adjustable
 
 GROUPS = {
@@ -74,16 +74,24 @@ def reach(knob: Knob, base: Value) -> float:
     return min(high, widest)
 
 
-def _group(title: str, knobs: Sequence[Knob], start: dict[str, Value]) -> None:
+def _group(title: str, knobs: Sequence[Knob], start: Mapping[str, Value]) -> None:
+    """Controls that are drawn when the group is opened: thirty of them take as long as all else."""
     if not knobs:
         return
-    changed = sum(current(knob) != start[knob.name] for knob in knobs)
-    with st.expander(f"{title} :primary-badge[{changed} changed]" if changed else title):
-        for knob in knobs:
-            control(knob, start[knob.name])
+    box = st.expander(title, key=f"group {title}", on_change="rerun")
+    if box.open:
+        with box:
+            for knob in knobs:
+                control(knob, start[knob.name])
+        return
+    for knob in knobs:  # or Streamlit forgets the value of a control that is not drawn
+        st.session_state[knob.name] = st.session_state[knob.name]
 
 
-def _reset(changed: dict[str, Value], start: dict[str, Value]) -> None:
+def _reset(changed: Mapping[str, Value], start: Mapping[str, Value]) -> None:
+    if changed:
+        names = " ".join(f":primary-badge[{KNOB[name].label}]" for name in changed)
+        st.caption(f"Changed: {names}")
     st.button(
         "Reset all settings",
         icon=":material/restart_alt:",
@@ -94,7 +102,7 @@ def _reset(changed: dict[str, Value], start: dict[str, Value]) -> None:
     )
 
 
-def set_values(values: dict[str, Value]) -> None:
+def set_values(values: Mapping[str, Any]) -> None:
     """Set controls by name; for use as a callback, before the controls are drawn."""
     for name, value in values.items():
         st.session_state[name] = value

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from core.model import CatalogEntry
 
 SHOWN = 4  # example questions
+LOOKED_AT = 12  # of the largest APIs
 LONGEST = 24  # letters of a schema's name in a question
 _VERBS = """
 add approve archive assign book cancel capture close complete copy create delete download edit
@@ -21,7 +22,7 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
     """Questions that the stored APIs can answer: one an API, then another round."""
     largest = sorted(catalog, key=lambda entry: -entry.counts.get("operations", 0))
-    rounds = zip(*(_padded(_asked(entry)) for entry in largest), strict=True)
+    rounds = zip(*(_padded(_asked(entry)) for entry in largest[:LOOKED_AT]), strict=True)
     questions = (question for turn in rounds for question in turn if question)
     return tuple(dict.fromkeys(questions))[:SHOWN]
 

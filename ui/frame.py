@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -31,10 +33,8 @@ def frame(title: str) -> Workbench:
 
     A page calls this first, because Streamlit may run it without `app.py`.
     """
-    st.set_page_config(
-        page_title=f"{title} · Specloupe", page_icon=str(ASSETS / "logo.svg"), layout="wide"
-    )
-    _style()
+    st.set_page_config(page_title=f"{title} · Specloupe", page_icon=_logo(), layout="wide")
+    st.html(_style())
     with said_plainly():
         base = services.base_settings()
         _bar(address.follow(title, base))
@@ -63,10 +63,18 @@ def nothing_stored() -> NoReturn:
     st.stop()
 
 
-def _style() -> None:
-    st.html(ASSETS / "style.css")
-    st.html(ASSETS / "lines.css")
-    st.html(f"<style>{style_rules()}</style>")
+@cache
+def _logo() -> str:
+    """As an address of its own, for Streamlit would read and register a file at every run."""
+    return f"data:image/svg+xml;base64,{b64encode((ASSETS / 'logo.svg').read_bytes()).decode()}"
+
+
+@cache
+def _style() -> str:
+    """One element with all rules that every page needs."""
+    files = (ASSETS / name for name in ("style.css", "lines.css"))
+    rules = (*(file.read_text("utf-8") for file in files), style_rules())
+    return f"<style>{chr(10).join(rules)}</style>"
 
 
 def _bar(carried: Mapping[str, Any]) -> None:

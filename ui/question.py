@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.model import CatalogEntry, KnowledgeContext
+from core.model import KnowledgeContext
 from core.settings import Value
 from ui import services
 from ui.address import TYPES
@@ -18,6 +18,8 @@ from ui.markup import plain
 from ui.profiles import profiles
 
 GREETED = "has seen an example"
+ASKED = "questions of this session"
+REMEMBERED = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,9 @@ class Request:
 
 def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     """Draw the question box and its controls; None where nothing has been asked."""
-    questions = services.examples(workbench)
-    if questions and not st.session_state.q and not st.session_state.get(GREETED):
-        st.session_state.q = questions[0]  # the first thing on the screen is an answer
+    if not st.session_state.q and not st.session_state.get(GREETED):
+        # The first thing on the screen is an answer.
+        st.session_state.q = next(iter(services.examples(workbench)), "")
     st.session_state[GREETED] = True
     query = st.text_input(
         "Question",
@@ -49,43 +51,82 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
         icon=":material/search:",
         label_visibility="collapsed",
     )
-    if suggest or not query:
-        _suggest(questions)
+    query = (query or "").strip()
+    before = _asked_before(query)
+    if not query:
+        _offers(services.examples(workbench), "example")
+    if suggest and query:
+        _others(workbench, before)
     request = narrowed(workbench)
-    return replace(request, query=query.strip()) if query and query.strip() else None
+    return replace(request, query=query) if query else None
 
 
 def narrowed(workbench: Workbench) -> Request:
     """Draw the controls beside the question: all of a request but its query."""
     with st.sidebar:
-        apis, kind = _narrow(services.catalog(workbench))
+        apis, kind = _narrow(workbench)
         changes = setting_controls(workbench.settings)
         profiles(workbench, changes)
     return Request("", apis, kind, changes)
 
 
-def _suggest(questions: Sequence[str]) -> None:
-    with st.container(horizontal=True, gap="small", key="examples"):
+def _asked_before(query: str) -> list[str]:
+    """The questions of this session, the last one first, without the one on the screen."""
+    before: list[str] = [each for each in st.session_state.get(ASKED, []) if each != query]
+    st.session_state[ASKED] = [query, *before][:REMEMBERED] if query else before
+    return before
+
+
+def _others(workbench: Workbench, before: Sequence[str]) -> None:
+    """What was asked in this session, and examples; drawn when it is looked at."""
+    box = st.popover("Other questions", icon=":material/history:", type="tertiary", key="others",
+                     on_change="rerun")  # fmt: skip
+    if not box.open:
+        return
+    with box:
+        if before:
+            st.caption("Asked before")
+            _offers(before, "asked")
+        st.caption("Examples")
+        _offers(services.examples(workbench), "example")
+
+
+def _offers(questions: Sequence[str], key: str) -> None:
+    with st.container(horizontal=True, gap="small", key=f"{key}s"):
         for index, question in enumerate(questions):
-            st.button(plain(question), key=f"example {index}", type="tertiary",
+            st.button(plain(question), key=f"{key} {index}", type="tertiary",
                       on_click=set_values, args=({"q": question},))  # fmt: skip
 
 
-def _narrow(catalog: Sequence[CatalogEntry]) -> tuple[tuple[str, ...], str]:
-    names = {entry.file_id: entry.name for entry in catalog}
-    st.session_state.api = [api for api in st.session_state.api if api in names]
-    with st.expander("Only part of the store"):
-        apis = st.multiselect(
-            "APIs",
-            list(names),
-            key="api",
-            format_func=lambda file_id: f"{names[file_id]} · {file_id}",
-            placeholder="all of them",
-        )
-        kind = st.selectbox(
-            "Kind of chunk",
-            ["", *(t.value for t in TYPES)],
-            key="type",
-            format_func=lambda value: value or "all",
-        )
+def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str]:
+    """What part of the store is searched; its lists are drawn when they are looked at."""
+    box = st.expander("Only part of the store", key="part of the store", on_change="rerun")
+    apis, kind = st.session_state.api, st.session_state.type
+    if apis or box.open:
+        names = {entry.file_id: entry.name for entry in services.catalog(workbench)}
+        apis = st.session_state.api = [api for api in apis if api in names]
+    if box.open:
+        with box:
+            apis, kind = _choices(names)
+    else:  # Streamlit forgets the value of a control that is not drawn, unless it is set
+        st.session_state.api, st.session_state.type = apis, kind
+        if apis or kind:
+            st.caption(plain(f"Only {', '.join((*apis, *filter(None, [kind])))}"))
     return tuple(apis), kind or ""
+
+
+def _choices(names: Mapping[str, str]) -> tuple[list[str], str]:
+    apis = st.multiselect(
+        "APIs",
+        list(names),
+        key="api",
+        format_func=lambda file_id: f"{names[file_id]} · {file_id}",
+        placeholder="all of them",
+    )
+    kind = st.selectbox(
+        "Kind of chunk",
+        ["", *(t.value for t in TYPES)],
+        key="type",
+        format_func=lambda value: value or "all",
+    )
+    return apis, kind or ""

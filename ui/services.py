@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from core.settings import Settings, resolve
 from ui.examples import examples as made_from
 
 SAMPLES = Path(__file__).parents[1] / "samples"
+READ_S = 2.5  # until the first page stands: to import beside it would hold it up
 
 
 def store_name(environment: Mapping[str, str] = os.environ) -> str:
@@ -56,10 +59,28 @@ def _warm(workbench: Workbench) -> None:
         workbench.warm()
 
 
-@st.cache_resource
+@cache
 def preload() -> None:
     """Import what draws graphs while the first page is read; it takes a second or two."""
-    threading.Thread(target=import_module, args=("pyvis.network",), daemon=True).start()
+    later = threading.Timer(READ_S, _prepare)
+    later.daemon = True
+    later.start()
+
+
+def _prepare() -> None:
+    for name in ("pandas", "pyvis.network"):  # Streamlit's components want the first
+        import_module(name)
+    settle()
+
+
+def settle() -> None:
+    """Take what lives as long as the server out of the sight of the garbage collector.
+
+    Streamlit collects after every run of a page; over a large store that takes 0.1 s, in which no
+    page is sent.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @st.cache_resource(max_entries=8)
@@ -91,7 +112,7 @@ def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[Catalo
 
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, ...]:
-    return made_from(_workbench.catalog())
+    return made_from(catalog(_workbench))
 
 
 @st.cache_data(show_spinner=False, max_entries=2048)

@@ -4,6 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
+from core.evaluate.sets import dump, parse
+from ui.evaluate.choose import MINE
+
 CREATE = "shop.json:paths/users/post"
 
 
@@ -14,7 +17,7 @@ def seen(app: AppTest) -> str:
 
 
 def cards(app: AppTest) -> str:
-    return "".join(h.value for h in app.html if h.value.startswith("<article"))
+    return "".join(h.value for h in app.html if "<article" in h.value)
 
 
 def test_the_first_thing_on_the_screen_is_an_answer(open_page) -> None:
@@ -101,6 +104,45 @@ def test_the_context_can_be_taken_along(open_page) -> None:
     assert "workbench.retrieve('How do I create a user?', max_depth=2)" in app.code[0].value
 
 
+def test_the_other_questions_are_a_click_away(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    app.text_input(key="q").set_value("delete a user").run()
+    app.session_state["others"] = True
+    app.run()
+    assert app.button(key="asked 0").label == "How do I create a user\\?"
+    app.button(key="asked 0").click().run()
+    assert app.text_input(key="q").value == "How do I create a user?"
+
+
+def test_a_facet_leaves_only_its_chunks(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    app.button_group(key="facets").set_value([("kind", "operation")]).run()
+    assert not app.exception
+    assert "kind-operation" in cards(app)
+    assert "sl-card sl-reference kind-schema" not in cards(app)
+
+
+def test_a_reading_is_overruled_with_one_click(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    app.button_group(key="kind to search").set_value("component").run()
+    assert app.session_state.type == "component"
+    assert "sl-primary kind-operation" not in cards(app)
+    assert app.query_params["type"] == "component"
+
+
+def test_a_thumb_becomes_the_label_of_a_golden_question(open_page) -> None:
+    app = open_page("query", q="How do I create a user?", view="Label")
+    save = next(b for b in app.button if b.label == "Save as golden question")
+    assert save.disabled
+    app.feedback(key=f"thumb How do I create a user? {CREATE}").set_value(1).run()
+    next(b for b in app.button if b.label == "Save as golden question").click().run()
+    assert not app.exception
+    (golden,) = app.session_state[MINE].values()
+    assert golden.samples[0].relevant == (CREATE,)
+    assert golden.samples[0].apis == ("shop",)
+    assert parse(dump(golden, ".yaml").encode(), "golden.yaml").samples == golden.samples
+
+
 def test_full_json_replaces_the_text(open_page) -> None:
     app = open_page("query", q="How do I create a user?")
     app.button_group(key="form").set_value("JSON").run()
@@ -120,7 +162,7 @@ def test_a_store_that_cannot_be_opened_gives_a_sentence(open_page, tmp_path: Pat
     assert len(app.error) == 1
 
 
-@pytest.mark.parametrize("view", ["Context", "Left out", "Take along"])
+@pytest.mark.parametrize("view", ["Context", "Left out", "Take along", "Label"])
 def test_hostile_texts_stay_text(open_page, hostile_store: Path, view: str) -> None:
     app = open_page("query", store=hostile_store, q="How do I create a user?", view=view)
     assert not app.exception

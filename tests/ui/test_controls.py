@@ -22,12 +22,23 @@ def app() -> AppTest:
     return AppTest.from_function(page, default_timeout=30)
 
 
+GROUPS = ("Search", "Filters", "Context", "Engine", "Safety", "Budgets")
+
+
+def unfold(app: AppTest) -> AppTest:
+    for name in GROUPS:
+        app.session_state[f"group {name}"] = True
+    return app.run()
+
+
 def changed(app: AppTest) -> str:
     return app.json[0].value.replace(" ", "")
 
 
 def test_every_setting_that_can_be_turned_has_a_control(app: AppTest) -> None:
     app.run()
+    assert {w.key for w in app.slider} == {knob.name for knob in adjustable() if knob.main}
+    unfold(app)
     keys = {w.key for w in (*app.slider, *app.selectbox, *app.toggle)}
     assert keys == {knob.name for knob in adjustable()}
     assert not app.exception
@@ -46,7 +57,7 @@ def test_controls_start_from_the_effective_settings(app: AppTest) -> None:
 
 
 def test_a_changed_setting_is_given_marked_and_reset(app: AppTest) -> None:
-    app.run()
+    unfold(app)
     app.slider(key="max_depth").set_value(2).run()
     app.toggle(key="query_analysis").set_value(False).run()
     assert changed(app) == '{"max_depth":2,"query_analysis":false}'
@@ -79,3 +90,13 @@ def test_a_value_that_a_setting_cannot_have_is_dropped(app: AppTest, value: str)
     app.run()
     assert changed(app) == "{}"
     assert not app.exception
+
+
+def test_a_setting_keeps_its_value_when_its_group_is_folded(app: AppTest) -> None:
+    unfold(app)
+    app.toggle(key="query_analysis").set_value(False).run()
+    app.session_state["group Filters"] = False
+    for _ in range(3):
+        app.run()
+    assert changed(app) == '{"query_analysis":false}'
+    assert KNOB["query_analysis"].label in app.caption[0].value

@@ -18,6 +18,7 @@ export default function (component) {
   box.setAttribute("aria-label", data.alt);
   const now = { mark, click: (id) => setTriggerValue("clicked", id) };
   now.network = drawPicture(box, data, theme, (id) => now.click(id));
+  now.network.once("afterDrawing", () => performance.mark("specloupe picture")); // for benchmarks
   box.specloupe = now.network; // for tests: where a node is on the screen
   parentElement.specloupe = now;
   tools(parentElement, now.network, data, paper);

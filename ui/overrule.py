@@ -1,0 +1,38 @@
+"""One click to overrule what was read into a question: its intent, its APIs, its filter."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.model import KnowledgeContext
+from ui.address import TYPES
+from ui.controls import set_values
+from ui.markup import plain
+
+KINDS = {"": "anything", **{kind.value: f"{kind.value}s" for kind in TYPES}}
+MOST = 4  # APIs offered
+TYPE, API = "kind to search", "API to search"
+
+
+def overrule(context: KnowledgeContext) -> None:
+    """Search only one kind, only one API, or without the filter that the question got."""
+    st.session_state[TYPE] = st.session_state.type
+    st.pills("Search for", list(KINDS), format_func=KINDS.__getitem__, key=TYPE, required=True,
+             on_change=_kind)  # fmt: skip
+    found = dict.fromkeys(item.chunk.source_file for item in context.primary_chunks)
+    apis = list(dict.fromkeys([*st.session_state.api, *found]))[:MOST]
+    if len(apis) > 1 or st.session_state.api:
+        st.session_state[API] = st.session_state.api
+        st.pills("Only in", apis, format_func=plain, key=API, selection_mode="multi",
+                 on_change=_apis)  # fmt: skip
+    if context.trace.understanding.where and context.trace.where:
+        st.button("Search without this filter", icon=":material/filter_alt_off:",
+                  on_click=set_values, args=({"intent_filter": "off"},))  # fmt: skip
+
+
+def _kind() -> None:
+    st.session_state.type = st.session_state[TYPE] or ""
+
+
+def _apis() -> None:
+    st.session_state.api = list(st.session_state[API])
