@@ -26,7 +26,8 @@ class ApiEvidence:
 
     totals: tuple[Scores, ...]
     named: Scores
-    used: Scores  # share of the words of a clause that the API uses at all, by the best clause
+    home: Scores  # how much it is about the words of a clause, by the best clause
+    about: Scores | None  # cosine of its description, by the best clause; None: words alone rank
 
 
 def api_evidence(
@@ -38,19 +39,27 @@ def api_evidence(
 ) -> ApiEvidence:
     named = _named(reader, question)
     weight = np.float32(breadth(reader) ** 2 / max(1, len(found) - 1) ** 0.5)
-    use = [words.by_file(evidence.terms) for evidence in found]
+    homes = [words.by_file(evidence.terms) for evidence in found]
+    descriptions = derived(Elements, reader).descriptions
+    abouts = [None if e.cosine is None else e.cosine[descriptions] for e in found]
     totals = [
         weight
         * (
             _BEST * _share(_best(reader, e, allowed))
             + _NAME * name
-            + _WORDS * _share(text)
-            + _ABOUT * _about(reader, e)
+            + _WORDS * _share(home)
+            + (0 if about is None else _ABOUT * scaled(about, None))
         )
-        for e, name, (text, _) in zip(found, named, use, strict=True)
+        for e, name, home, about in zip(found, named, homes, abouts, strict=True)
     ]
-    asked = [used for c, (_, used) in zip(question.clauses, use, strict=True) if c.text != BY_NAME]
-    return ApiEvidence(tuple(totals), np.max(named, axis=0), np.max(asked, axis=0))
+    asked = [at for at, clause in enumerate(question.clauses) if clause.text != BY_NAME]
+    near = [about for at in asked if (about := abouts[at]) is not None]
+    return ApiEvidence(
+        tuple(totals),
+        np.max(named, axis=0),
+        np.max([homes[at] for at in asked], axis=0),
+        np.max(near, axis=0) if near else None,
+    )
 
 
 def breadth(reader: ArrayReader) -> float:
@@ -62,13 +71,6 @@ def _best(reader: ArrayReader, evidence: Evidence, allowed: Mask | None) -> Scor
     fused = evidence.fused if allowed is None else np.where(allowed, evidence.fused, 0)
     best: Scores = np.maximum.reduceat(fused, reader.bounds[:-1])
     return best
-
-
-def _about(reader: ArrayReader, evidence: Evidence) -> Scores | float:
-    """How near the description of each API is, scaled to 0–1."""
-    if evidence.cosine is None:
-        return 0.0
-    return scaled(evidence.cosine[derived(Elements, reader).descriptions], None)
 
 
 def _named(reader: ArrayReader, question: Question) -> list[Scores]:

@@ -18,25 +18,35 @@ from core.retrieve.fuse import SEMANTIC
 
 Scores = NDArray[np.float32]
 
-COVERAGE, HOME, NAME, EXACT = "coverage", "home", "name", "exact"  # names of score parts
+COVERAGE, HOME, ABOUT, NAME = "coverage", "home", "about", "name"  # names of score parts
+CLOSE, EXACT = "close", "exact"
 
 WEIGHTS: Mapping[str, float] = {
-    SEMANTIC: 5.6,  # cosine
-    COVERAGE: 2.9,  # share of the question's words in the chunk, rare ones counting more
-    HOME: 1.3,  # the same of its API
+    SEMANTIC: 5.2,  # cosine
+    COVERAGE: 2.7,  # share of the question's words in the chunk, rare ones counting more
+    HOME: 4.2,  # how much its API is about them
+    ABOUT: 6.2,  # cosine of the API's description
     NAME: 1.6,  # how clearly the question names its API
+    CLOSE: 2.5,  # 1 for what ranks first, less the further behind; by hand, the fit says 1.2
     EXACT: 8.0,  # whether the question names the chunk; set by hand, it is never wrong
 }
-ABSENT = {SEMANTIC: 0.5, COVERAGE: 0.5}  # what a retriever counts that was not asked
-MANY = -1.5  # for every tenfold of APIs: the more there are, the better is the best by accident
-STRANGE = -0.9  # as much again, when the question is about something that no API knows
-BIAS = -1.4
+ABSENT = {SEMANTIC: 0.5, COVERAGE: 0.5, ABOUT: 0.28, CLOSE: 1.0}  # what counts where none is
+SCALES = {"minilm": (1.4, -0.13)}  # by embedder: its cosines on the scale of the default's
+FEW = 5  # APIs
+MANY = -2.0  # for every tenfold beyond: the more there are, the better is the best by accident
+STRANGE = -1.5  # as much again, when the question is about something that no API knows
+BIAS = -5.3
 
 
-def calibrated(evidence: Mapping[str, Scores], *, apis: int, strange: float) -> Scores:
+def calibrated(
+    evidence: Mapping[str, Scores], *, apis: int, strange: float, embedder: str = ""
+) -> Scores:
     """The score of some rows from their evidence by name; other evidence that is absent is 0."""
-    start = BIAS + math.log10(max(apis, 1)) * (MANY + STRANGE * strange)
+    start = BIAS + math.log10(max(apis / FEW, 1)) * (MANY + STRANGE * strange)
     known: dict[str, Scores | float] = {**ABSENT, **evidence}
+    if embedder in SCALES:
+        slope, shift = SCALES[embedder]
+        known |= {n: slope * evidence[n] + shift for n in (SEMANTIC, ABOUT) if n in evidence}
     logit = sum((weight * known.get(name, 0) for name, weight in WEIGHTS.items()), start)
     scores: Scores = (1 / (1 + np.exp(-np.asarray(logit)))).astype(np.float32)
     return scores

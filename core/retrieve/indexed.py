@@ -18,6 +18,8 @@ from core.index.snapshot.words import terms
 from core.model import Where
 from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.calibrate import (
+    ABOUT,
+    CLOSE,
     COVERAGE,
     EXACT,
     HOME,
@@ -44,7 +46,7 @@ from core.settings import Settings
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
 
 OPERATIONS: Where = {"type": {"$in": ["operation", "webhook"]}}  # what most questions are after
-ABOUT: Where = {"type": {"$in": ["info", "tag"]}}  # what hardly any is
+OVERVIEWS: Where = {"type": {"$in": ["info", "tag"]}}  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
 _ENDS_LOOKED = 100  # rows whose path is looked at for the question's verb
@@ -162,7 +164,9 @@ class IndexedRanker:
         shared: dict[str, Scores] = {}
         if settings.intent_filter == "soft":
             fits = np.float32(1) * self.reader.mask(raised.get(INTENT, OPERATIONS))
-            shared[INTENT] = np.float32(settings.intent_boost) * (fits - self.reader.mask(ABOUT))
+            shared[INTENT] = np.float32(settings.intent_boost) * (
+                fits - self.reader.mask(OVERVIEWS)
+            )
         found = []
         for at, clause in enumerate(self.question.clauses):
             boosts = dict(shared)
@@ -204,8 +208,15 @@ class IndexedRanker:
         rows = rows[np.isfinite(order[rows])]
         clause = np.argmax([scores[rows] for scores in raised], axis=0)
         evidence = self._evidence(rows, gathered)
+        earned = (order - parts[EXACT] if EXACT in parts else order)[rows]
+        evidence[CLOSE] = np.maximum(0, 1 - (earned.max(initial=0) - earned))
         scores = settled(
-            calibrated(evidence, apis=len(self.reader.files), strange=self.question.strangeness)
+            calibrated(
+                evidence,
+                apis=len(self.reader.files),
+                strange=self.question.strangeness,
+                embedder=self.settings.embedder,
+            )
         )
         found = []
         for at, (row, its) in enumerate(zip(rows.tolist(), clause.tolist(), strict=True)):
@@ -235,7 +246,9 @@ class IndexedRanker:
             found[COVERAGE] = np.max([self._words.coverage(e.terms, rows) for e in asked], axis=0)
         files = self._elements.file_of_row[rows]
         found[NAME] = gathered.apis.named[files]
-        found[HOME] = gathered.apis.used[files]
+        found[HOME] = gathered.apis.home[files]
+        if gathered.apis.about is not None:
+            found[ABOUT] = gathered.apis.about[files]
         if self.question.named_rows:
             found[EXACT] = np.isin(rows, self.question.named_rows).astype(np.float32)
         return found

@@ -33,12 +33,11 @@ class WordsUsed:
                 total[posted.rows] += posted.impact * np.repeat(rarity.astype(np.float32), held)
         return total
 
-    def by_file(self, terms: Iterable[str]) -> tuple[Scores, Scores]:
-        """By file: how much it is about the terms, and the share of them that it uses at all.
+    def by_file(self, terms: Iterable[str]) -> Scores:
+        """By file: how much it is about the terms, from 0 to 1 for terms that all its chunks hold.
 
-        A word counts as the root of the share of the file's chunks that hold it. BM25 with files
-        as documents favours large ones, which hold every word somewhere. In both, rare words count
-        more.
+        A word counts as the root of the share of the file's chunks that hold it, rare ones more.
+        BM25 with files as documents favours large ones, which hold every word somewhere.
         """
         files = len(self._sizes)
         found = [self._look_up(term) for term in dict.fromkeys(terms)]
@@ -47,8 +46,8 @@ class WordsUsed:
         users = np.count_nonzero(held, axis=1)[:, None]
         rarity = np.log1p((files - users + 0.5) / (users + 0.5))
         total = (rarity * np.sqrt(held / np.maximum(self._sizes, 1))).sum(axis=0)
-        used = (rarity * (held > 0)).sum(axis=0) / max(rarity.sum(), 1e-9)
-        return total.astype(np.float32), used.astype(np.float32)
+        shares: Scores = (total / max(rarity.sum(), 1e-9)).astype(np.float32)
+        return shares
 
     def coverage(self, terms: Sequence[str], rows: Rows) -> Scores:
         """The share of the terms that a row holds, rare ones counting more, unknown ones most."""
