@@ -29,7 +29,7 @@ from core.retrieve.deadline import Deadline
 from core.retrieve.equals import merged
 from core.retrieve.follow_refs import Followed, follow
 from core.retrieve.necessary import completeness
-from core.retrieve.search import Pick
+from core.retrieve.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter, counter
 

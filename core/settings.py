@@ -200,6 +200,19 @@ class Settings:
         "resources had their turn; 0 is no bound.",
         "search", low=0, high=50,
     )
+    group_repeated: bool = _knob(
+        True, "RETRIEVAL_GROUP_REPEATED",
+        "What another file says in nearly the same words takes no second place.", "search",
+    )
+    current_first: bool = _knob(
+        True, "RETRIEVAL_CURRENT_FIRST",
+        "Deprecated operations and old versions come behind what took their place.", "search",
+    )
+    diversity: float = _knob(
+        0.0, "RETRIEVAL_DIVERSITY",
+        "How much being new counts beside the score when results are chosen; 0 is off.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
     query_analysis: bool = _knob(
         True, "ENABLE_QUERY_ANALYSIS", "Recognise what the question is about.", "filters"
     )

@@ -15,8 +15,8 @@ from core.present import entry, fence, frame, heading, section_of
 from core.retrieve.follow_refs import Reference
 from core.retrieve.necessary import Use, ranks
 from core.retrieve.order import in_order
+from core.retrieve.primaries import Pick
 from core.retrieve.reader import Reader
-from core.retrieve.search import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter
 

@@ -7,8 +7,6 @@ little.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,23 +15,15 @@ from core.retrieve.choose_apis import Choice
 from core.retrieve.evidence import ArrayReader
 from core.retrieve.fuse import Candidate
 from core.retrieve.indexed import IndexedRanker
+from core.retrieve.primaries import Pick, in_current_order, primaries
 from core.retrieve.rank import API, INTENT, METHOD, Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.understand import FITTING
 from core.retrieve.where import every, in_files, matches
-from core.settings import Settings
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
 
 AnyRanker = Ranker | IndexedRanker
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A hit and the chunk that stands for its element."""
-
-    hit: Hit
-    chunk: Chunk
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +129,10 @@ def _look(
         picks = _read(ranker, ranked[:span], every(where, prefer), left_out)
         if len(picks) == ranker.limit or span >= len(ranked):
             break
-    primaries = _primaries(picks, ranker, left_out)
-    return Found(tuple(picks), tuple(primaries), tuple(left_out), where)
+    if ranker.settings.current_first:
+        picks = in_current_order(picks)
+    taken = primaries(picks, ranker.settings, left_out)
+    return Found(tuple(picks), tuple(taken), tuple(left_out), where)
 
 
 def _read(
@@ -200,49 +192,3 @@ def _gone(candidate: Candidate) -> LeftOut:
 def _duplicate(candidate: Candidate, pick: Pick) -> LeftOut:
     detail = f"the same element as result {pick.hit.rank}, {pick.chunk.id}"
     return LeftOut(candidate.chunk_id, Cut.DUPLICATE, detail, score=candidate.score)
-
-
-def _primaries(picks: Sequence[Pick], ranker: AnyRanker, left_out: list[LeftOut]) -> list[Pick]:
-    """The best picks above `min_score`; many of one resource wait until others had their turn."""
-    settings = ranker.settings
-    good = [pick for pick in picks if pick.hit.score >= settings.min_score]
-    first, waiting = _shared_out(good, settings.per_resource)
-    taken = {pick.hit.chunk_id for pick in (first + waiting)[: settings.max_primary_results]}
-    for pick in picks:
-        if pick.hit.chunk_id not in taken:
-            left_out.append(_behind(pick, settings, waits=pick in waiting))
-    return [pick for pick in good if pick.hit.chunk_id in taken]
-
-
-def _shared_out(picks: Sequence[Pick], most: int) -> tuple[list[Pick], list[Pick]]:
-    """The first `most` of each resource, and the others; 0 is no bound."""
-    counts: Counter[str] = Counter()
-    first: list[Pick] = []
-    waiting: list[Pick] = []
-    for pick in picks:
-        counts[_resource(pick.chunk)] += 1
-        (waiting if 0 < most < counts[_resource(pick.chunk)] else first).append(pick)
-    return first, waiting
-
-
-def _resource(chunk: Chunk) -> str:
-    """What operations on one thing share: the path without its parameters."""
-    if not chunk.path:
-        return chunk.element
-    return f"{chunk.source_file}:{_PARAMETER.sub('', chunk.path).rstrip('/')}"
-
-
-_PARAMETER = re.compile(r"/\{[^/]*\}")
-
-
-def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
-    hit = pick.hit
-    if hit.score < settings.min_score:
-        cut, detail = Cut.BELOW_MIN_SCORE, f"score {hit.score:.2f} < {settings.min_score:.2f}"
-    elif waits:
-        cut = Cut.CHUNK_LIMIT
-        detail = f"rank {hit.rank}, behind {settings.per_resource} results of the same resource"
-    else:
-        cut = Cut.CHUNK_LIMIT
-        detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
-    return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score)

@@ -1,0 +1,94 @@
+"""Which candidates become results, and what is said of the others."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from core.model import Chunk, Cut, Hit, LeftOut
+from core.retrieve.diversity import current_first, most_different, repeated
+from core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A hit and the chunk that stands for its element."""
+
+    hit: Hit
+    chunk: Chunk
+
+
+def in_current_order(picks: Sequence[Pick]) -> list[Pick]:
+    """In another order; no score is below a later one."""
+    order = current_first([pick.chunk for pick in picks])
+    moved = [picks[at] for at in order]
+    best = list(accumulate((pick.hit.score for pick in reversed(moved)), max))[::-1]
+    return [
+        replace(pick, hit=replace(pick.hit, rank=rank, score=score))
+        for rank, (pick, score) in enumerate(zip(moved, best, strict=True), start=1)
+    ]
+
+
+def primaries(picks: Sequence[Pick], settings: Settings, left_out: list[LeftOut]) -> list[Pick]:
+    """The best picks above `min_score`, what another file repeats aside.
+
+    Many of one resource wait until others had their turn.
+    """
+    good = [pick for pick in picks if pick.hit.score >= settings.min_score]
+    doubles = repeated([pick.chunk for pick in good]) if settings.group_repeated else {}
+    wanted = [pick for pick in good if pick.chunk.id not in doubles]
+    if settings.diversity:
+        scores = [pick.hit.score for pick in wanted]
+        order = most_different([pick.chunk for pick in wanted], scores, settings.diversity)
+        wanted = [wanted[at] for at in order]
+    first, waiting = _shared_out(wanted, settings.per_resource)
+    taken = {pick.hit.chunk_id for pick in (first + waiting)[: settings.max_primary_results]}
+    for pick in picks:
+        if pick.chunk.id in doubles:
+            left_out.append(_repeats(pick, doubles[pick.chunk.id]))
+        elif pick.hit.chunk_id not in taken:
+            left_out.append(_behind(pick, settings, waits=pick in waiting))
+    return [pick for pick in good if pick.hit.chunk_id in taken]
+
+
+def _repeats(pick: Pick, of: str) -> LeftOut:
+    hit = pick.hit
+    detail = f"says the same as {of}"
+    return LeftOut(hit.chunk_id, Cut.DUPLICATE, detail, rank=hit.rank, score=hit.score)
+
+
+def _shared_out(picks: Sequence[Pick], most: int) -> tuple[list[Pick], list[Pick]]:
+    """The first `most` of each resource, and the others; 0 is no bound."""
+    counts: Counter[str] = Counter()
+    first: list[Pick] = []
+    waiting: list[Pick] = []
+    for pick in picks:
+        counts[_resource(pick.chunk)] += 1
+        (waiting if 0 < most < counts[_resource(pick.chunk)] else first).append(pick)
+    return first, waiting
+
+
+def _resource(chunk: Chunk) -> str:
+    """What operations on one thing share: the path without its parameters."""
+    if not chunk.path:
+        return chunk.element
+    return f"{chunk.source_file}:{_PARAMETER.sub('', chunk.path).rstrip('/')}"
+
+
+_PARAMETER = re.compile(r"/\{[^/]*\}")
+
+
+def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
+    hit = pick.hit
+    if hit.score < settings.min_score:
+        cut, detail = Cut.BELOW_MIN_SCORE, f"score {hit.score:.2f} < {settings.min_score:.2f}"
+    elif waits:
+        cut = Cut.CHUNK_LIMIT
+        detail = f"rank {hit.rank}, behind {settings.per_resource} results of the same resource"
+    else:
+        cut = Cut.CHUNK_LIMIT
+        detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
+    return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score)
