@@ -35,19 +35,26 @@ MB = 1e6
 
 
 def measure(folder: Path) -> dict[str, Any]:
-    """Each step's processor seconds in one process, and the rates of one and of two."""
-    done = work((str(folder), sources(folder), ALL))
-    size = done.found["bytes"] / MB
-    figures: dict[str, Any] = {**done.found, "input_mb": size, "refused": done.refused}
-    figures |= {f"{step}_cpu_s": seconds for step, seconds in done.seconds.items()}
+    """Each step's processor seconds in one process, the rates of one and of two, and the floor."""
+    figures = read_all(folder)
+    size = figures["input_mb"]
     for name, steps in (("parse_chunk", FIRST), ("all", ALL)):
-        alone = sum(done.seconds[step] for step in steps)
-        figures[f"{name}_mb_per_cpu_s"] = size / alone
         wall, cpu = _apart(folder, steps)
         figures[f"{name}_two_processes_mb_per_s"] = size / wall
         figures[f"{name}_two_processes_cpu_s"] = cpu
         figures[f"{name}_two_processes_mb_per_s_if_alone"] = size / cpu * PROCESSES
     return {**figures, **floor(folder)}
+
+
+def read_all(folder: Path) -> dict[str, Any]:
+    """Each step's processor seconds in one process, its rate, and what was refused."""
+    done = work((str(folder), sources(folder), ALL))
+    size = done.found["bytes"] / MB
+    figures: dict[str, Any] = {**done.found, "input_mb": size, "refused": done.refused}
+    figures |= {f"{step}_cpu_s": seconds for step, seconds in done.seconds.items()}
+    for name, steps in (("parse_chunk", FIRST), ("all", ALL)):
+        figures[f"{name}_mb_per_cpu_s"] = size / sum(done.seconds[step] for step in steps)
+    return figures
 
 
 class Done:
