@@ -15,7 +15,7 @@ def choose(picture: Picture) -> str:
     wanted = st.session_state.get("node") or st.query_params.get("node")
     st.session_state.node = wanted if wanted in names else next(iter(names))
     chosen: str = st.selectbox(
-        "Chunk: click one in the picture, or choose it here",
+        "Chunk: click one in the picture, or search it here",
         list(names),
         key="node",
         format_func=lambda chunk_id: names.get(chunk_id, chunk_id),
@@ -23,6 +23,21 @@ def choose(picture: Picture) -> str:
     if st.query_params.get("node") != chosen:
         st.query_params["node"] = chosen
     return chosen
+
+
+def opened() -> list[str]:
+    """The chunks whose surroundings are drawn too; they are kept in the address."""
+    return st.query_params.get_all("open")
+
+
+def open_more(chunk_id: str) -> None:
+    """Draw what is around this chunk too; for use as a callback."""
+    st.query_params["open"] = list(dict.fromkeys([*opened(), chunk_id]))
+
+
+def fold() -> None:
+    """Draw the context alone again; for use as a callback."""
+    st.query_params.pop("open", None)
 
 
 def clicked() -> None:

@@ -107,7 +107,8 @@ def alternative(picture: Picture) -> str:
     return (
         f"A graph of {counted(roles[Role.PRIMARY], 'result')}, "
         f"{counted(roles[Role.REFERENCE], 'chunk')} that they refer to, and "
-        f"{roles[Role.CUT] + roles[Role.MISSING]} that were left out. "
+        f"{roles[Role.CUT] + roles[Role.MISSING]} that were left out"
+        f"{f', and {roles[Role.ADDED]} around those that were opened' * bool(roles[Role.ADDED])}. "
         "The list below it names them all."
     )
 

@@ -21,6 +21,7 @@ class Role(StrEnum):
     REFERENCE = "reference"
     CUT = "cut"
     MISSING = "missing"
+    ADDED = "added"  # not of the context: a step around a chunk that was opened
 
 
 class Line(StrEnum):
@@ -87,16 +88,17 @@ def _taken(context: KnowledgeContext) -> Iterable[Node]:
             if item.is_primary
             else f"{', '.join(item.used) or 'used'}, {steps(item.depth)}"
         )
-        yield _node(item.chunk.id, role, item.depth, f"{note}; {item.tokens:,} tokens")
+        yield node(item.chunk.id, role, item.depth, f"{note}; {item.tokens:,} tokens")
 
 
 def _cut(left: LeftOut) -> Node:
     role = Role.MISSING if left.cut is Cut.MISSING else Role.CUT
     note = f"left out: {CUTS[left.cut]}" + (f" ({left.detail})" if left.detail else "")
-    return replace(_node(left.chunk_id, role, left.depth, note), mark=MARKS[left.cut])
+    return replace(node(left.chunk_id, role, left.depth, note), mark=MARKS[left.cut])
 
 
-def _node(chunk_id: str, role: Role, depth: int, note: str) -> Node:
+def node(chunk_id: str, role: Role, depth: int, note: str) -> Node:
+    """A node that is not placed yet."""
     return Node(chunk_id, short_name(chunk_id), kind_of_id(chunk_id).key, role, depth, note)
 
 
@@ -203,4 +205,6 @@ def _column(nodes: Sequence[Node], left: int, height: int) -> Iterable[Node]:
 
 
 def _title(depth: int) -> str:
+    if depth < 0:
+        return "Used by"
     return "Results" if depth == 0 else steps(depth)

@@ -24,6 +24,7 @@ function drawPicture(box, data, theme, onClick) {
       return { ...base, color: shade(kind, kind), font: { ...base.font, color: ink.onKind } };
     }
     if (node.role === "reference") return base;
+    if (node.role === "added") return { ...base, shapeProperties: { borderRadius: 7, borderDashes: [2, 3] } };
     const edge = node.role === "missing" ? ink.alarm : ink.line;
     return {
       ...base, opacity: 0.72,
