@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from core.errors import CallError, EvalSetError
 from core.evaluate import gate, report
 from core.evaluate.compare import Comparison
 from core.evaluate.compare import compare as compare_runs
+from core.evaluate.escape import one_line
 from core.evaluate.lint import lint as lint_set
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sample import EvalSet
@@ -30,6 +32,7 @@ from core.settings import KNOB
 from core.workbench import Workbench
 
 SetPaths = tuple[Path, ...]
+LONGEST = 4_000  # characters of a line of `lint`
 _sets = click.argument(
     "sets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="EVAL_SET…"
 )
@@ -52,12 +55,13 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
     else:
         for path, each in found.items():
             for finding in each.findings:
-                click.echo(str(finding))
+                click.echo(one_line(str(finding), LONGEST))
             made = each.composition
             click.echo(f"{path}: {made.questions} questions, {made.labels} labels")
             for title in ("tags", "intents", "apis"):
                 counts = getattr(made, title)
-                click.echo(f"  {title}: " + ", ".join(f"{k} {v}" for k, v in counts.items()))
+                listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+                click.echo(one_line(f"  {title}: {listed}", LONGEST))
     return 2 if any(each.errors for each in found.values()) else 0
 
 
@@ -119,13 +123,17 @@ def evaluate(
         other = None
         if changes:
             other = _follow(workbench.evaluate(eval_sets, ragas=ragas, **changes), eval_sets)
-        run = workbench.runs.save(_labelled(run, note, tags)) if save else run
+        if save:
+            run = workbench.runs.save(_labelled(run, note, tags))
+            other = workbench.runs.save(_labelled(other, note, tags)) if other else None
     checks = gate.check(run, fail_under=under, fail_over=over, baseline=before, max_drop=drops)
     _write(junit, gate.junit(run, checks))
     _write(summary, gate.markdown(run, checks))
     _show(run, "json" if as_json else style or "text", out)
     if other:
-        click.echo(report.comparison_text(compare_runs(run, other)), err=as_json)
+        # where another program reads standard output, it gets the run alone
+        aside = out is None and (as_json or style not in (None, "text"))
+        click.echo(report.comparison_text(compare_runs(run, other)), err=aside)
     for problem in run.problems:
         click.echo(problem, err=True)
     for check in checks:
@@ -155,7 +163,7 @@ def _show_comparison(found: Comparison, as_json: bool) -> None:
 def _run_of(name: str, workbench: Workbench) -> RunResult:
     """A saved run by its id, or a file that `eval --json` wrote."""
     path = Path(name)
-    if not path.is_file():
+    if not os.path.isfile(path):  # `Path.is_file` raises for a name that is too long
         return workbench.runs.get(name)
     try:
         values = orjson.loads(path.read_bytes())

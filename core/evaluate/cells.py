@@ -8,8 +8,9 @@ import re
 from core.model import JSON
 
 LISTS = ("relevant", "apis", "tags")
-FORMULA = re.compile(r"^'*[=+\-@\t\r]")  # what a spreadsheet would compute
-GUARDED = re.compile(r"^''*[=+\-@\t\r]")
+START = r"[=+\-@\t\r\n＝＋－＠]"  # full-width forms too: some locales compute them
+FORMULA = re.compile(f"^'*{START}")  # what a spreadsheet would compute
+GUARDED = re.compile(f"^''*{START}")
 PIPE = " | "
 
 

@@ -95,7 +95,7 @@ def compare(
 ) -> Comparison:
     """Pair the questions by id and wording; raises EvalSetError when the runs share none."""
     names = [measure(name).name for name in metrics]
-    pairs, only_before, only_after = _paired(before, after)
+    pairs, only_before, only_after = paired(before, after)
     if not pairs:
         raise EvalSetError("The two runs share no question, so they cannot be compared.")
     raw = [found for name in names if (found := _delta(name, pairs, seed))]
@@ -123,9 +123,10 @@ def differences(before: Mapping[str, JSON], after: Mapping[str, JSON]) -> tuple[
 Pair = tuple[SampleResult, SampleResult]
 
 
-def _paired(
+def paired(
     before: RunResult, after: RunResult
 ) -> tuple[list[Pair], tuple[str, ...], tuple[str, ...]]:
+    """The questions of the same id and wording, and the ids of those that only one run has."""
     first = {(s.id, s.query): s for s in before.samples}
     second = {(s.id, s.query): s for s in after.samples}
     pairs = [(sample, second[key]) for key, sample in first.items() if key in second]

@@ -7,6 +7,7 @@ document; on import all relevant documents are required, or any one is enough (`
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, unquote
@@ -70,15 +71,23 @@ def from_qrels(
 def read_queries(text: str, name: str) -> dict[str, str]:
     """Questions by id: BEIR's JSON lines, or `id<TAB>question` lines."""
     queries: dict[str, str] = {}
-    for line, row in enumerate(text.splitlines(), start=1):
+    for line, row in enumerate(text.split("\n"), start=1):  # U+2028 breaks no line of JSON
         if row.strip():
             query_id, query = _query(row, f"{name}:{line}")
+            if trec_decoded(query_id) in queries:
+                raise EvalSetError(
+                    f"{name}:{line}: the question {query_id[:100]!r} is there twice."
+                )
             queries[trec_decoded(query_id)] = query
     return queries
 
 
 def trec_decoded(text: str) -> str:
-    return unquote(text, errors="strict") if "%" in text else text
+    """The inverse of `trec_name`; what that cannot have written stays as it is."""
+    try:
+        return unquote(text, errors="strict")
+    except UnicodeDecodeError:
+        return text
 
 
 def _query(row: str, place: str) -> tuple[str, str]:
@@ -97,9 +106,9 @@ def _judgements(text: str, name: str) -> Iterator[tuple[int, str, str, int]]:
         cells = row.split()
         if not cells or cells[:2] == ["query-id", "corpus-id"]:
             continue
-        if len(cells) not in (3, 4) or not cells[-1].lstrip("-").isdecimal():
+        if len(cells) not in (3, 4) or not re.fullmatch(r"-?[0-9]{1,4}", cells[-1]):
             raise EvalSetError(f"{name}:{line}: this is no `query 0 document grade`.")
-        grade = max(0, int(cells[-1][:4]))
+        grade = max(0, int(cells[-1]))
         yield line, trec_decoded(cells[0]), trec_decoded(cells[-2]), grade
 
 
@@ -132,17 +141,22 @@ def from_ragas(text: str, *, name: str) -> EvalSet:
     `reference_context_ids` are labels, all required. Raises EvalSetError naming the line.
     """
     if text.lstrip().startswith("["):
-        values = _json(text, name)
+        rows = [(f"{name}: sample {n}", v) for n, v in enumerate(_json(text, name), start=1)]
     else:
-        lines = enumerate(text.split("\n"), start=1)
-        values = [_json(row, f"{name}:{line}") for line, row in lines if row.strip()]
-    return sets.of_values(name, [_from_ragas(value, name) for value in values])
+        lines = ((f"{name}:{n}", row) for n, row in enumerate(text.split("\n"), start=1))
+        rows = [(place, _json(row, place)) for place, row in lines if row.strip()]
+    return sets.of_values(name, [_from_ragas(value, place) for place, value in rows])
 
 
-def _from_ragas(value: Any, name: str) -> dict[str, Any]:
+def _from_ragas(value: Any, place: str) -> dict[str, Any]:
     query = value.get("user_input") or value.get("question") if isinstance(value, dict) else None
     if not isinstance(query, str):
-        raise EvalSetError(f"{name}: a ragas sample has a text `user_input`.")
+        raise EvalSetError(f"{place}: a ragas sample has a text `user_input`.")
+    if value.get("reference_contexts") and not value.get("reference_context_ids"):
+        raise EvalSetError(  # it would count as a question that nothing answers
+            f"{place}: `reference_contexts` are texts; write element ids as "
+            "`reference_context_ids`."
+        )
     reference = value.get("reference") or value.get("ground_truth") or ""
     return {
         "query": query,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import CallError, EvalSetError
+from core.evaluate.compare import paired
 from core.evaluate.escape import markdown_cell
 from core.evaluate.measures import measure
 from core.evaluate.results import RunResult
+from core.evaluate.summary import metrics
 
 SLACK = 1e-9  # a mean that equals its bound but for the last bits passes
 NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -45,8 +47,10 @@ def check(
 ) -> tuple[Check, ...]:
     """One `Check` a bound. A drop is a change for the worse, in the metric's own direction.
 
+    Where the set has changed since the baseline, a drop is that over the questions that both have,
+    so that new questions neither hide nor make one.
     Raises CallError for a metric that the run has not, or for `max_drop` without a baseline;
-    EvalSetError for a run without questions.
+    EvalSetError for a run without questions, or a baseline that shares none.
     """
     if not run.samples:
         raise EvalSetError(f"{run.name}: nothing was evaluated, so no bound can be held.")
@@ -101,13 +105,29 @@ def _at_most(run: RunResult, name: str, high: float) -> Check:
 def _drops(
     run: RunResult, baseline: RunResult | None, max_drop: Mapping[str, float]
 ) -> Iterator[Check]:
+    if baseline is None or not max_drop:
+        return
+    run, baseline, among = _on_the_same_questions(run, baseline)
     for name, allowed in max_drop.items():
-        if baseline is not None:
-            before, value = _value(baseline, name), _value(run, name)
-            sign, word = (1, "below") if measure(name).higher_is_better else (-1, "above")
-            drop = (before - value) * sign
-            rule = f"at most {allowed:g} {word} the baseline's {before:.4f}"
-            yield Check(name, rule, value, drop <= allowed + SLACK)
+        before, value = _value(baseline, name), _value(run, name)
+        sign, word = (1, "below") if measure(name).higher_is_better else (-1, "above")
+        drop = (before - value) * sign
+        rule = f"at most {allowed:g} {word} the baseline's {before:.4f}{among}"
+        yield Check(name, rule, value, drop <= allowed + SLACK)
+
+
+def _on_the_same_questions(run: RunResult, baseline: RunResult) -> tuple[RunResult, RunResult, str]:
+    """Both with figures over what both were asked, and what to say of it."""
+    if run.set_hash == baseline.set_hash:
+        return run, baseline, ""
+    pairs, _, _ = paired(baseline, run)
+    if not pairs:
+        raise EvalSetError(
+            f"The baseline, a run of {baseline.name}, shares no question with {run.name}."
+        )
+    old, new = zip(*pairs, strict=True)
+    among = f", over the {len(pairs)} questions that both have"
+    return replace(run, metrics=metrics(new)), replace(baseline, metrics=metrics(old)), among
 
 
 def junit(run: RunResult, checks: Sequence[Check]) -> str:

@@ -96,13 +96,16 @@ def _ordered(counter: Counter[str]) -> dict[str, int]:
 
 
 def _resolved(sample: Sample, labels: Labels) -> list[str]:
-    found = []
-    for label in sample.labels:
-        try:
-            found.append(labels.resolve(label, apis=sample.apis, nearest=False))
-        except UnknownLabel:
-            continue  # it has a finding of its own
-    return found
+    found = (_meant(label, sample, labels) for label in sample.labels)
+    return [element for element in found if element in labels.elements]
+
+
+def _meant(label: str, sample: Sample, labels: Labels) -> str:
+    """The element's id; the label as it is where it is unknown, which is a finding of its own."""
+    try:
+        return labels.resolve(label, apis=sample.apis, nearest=False)
+    except UnknownLabel:
+        return label
 
 
 def _whole(eval_set: EvalSet) -> Iterator[LintFinding]:
@@ -122,8 +125,8 @@ def _sample(eval_set: EvalSet, number: int, labels: Labels, hints: bool) -> Iter
         for rule, message in (
             *_empty_gold(sample),
             *_contradictions(sample, labels),
-            *_odd_grades(sample),
-            *_odd_groups(sample),
+            *_odd_grades(sample, labels),
+            *_odd_groups(sample, labels),
         )
     )
 
@@ -178,17 +181,24 @@ def _listed(names: set[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def _odd_grades(sample: Sample) -> Iterator[tuple[str, str]]:
+def _odd_grades(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
+    given: dict[str, set[int]] = {}
+    for label, grade in sample.grades.items():
+        given.setdefault(_meant(label, sample, labels), set()).add(grade)
+    for element, grades in given.items():
+        if len(grades) > 1:
+            which = " and ".join(map(str, sorted(grades)))
+            yield "odd-grade", f"{sample.id}: {element!r} has the grades {which}."
     for label, grade in sample.grades.items():
         if label in sample.labels and not grade:
             yield "odd-grade", f"{sample.id}: {label!r} is gold and has grade 0; it counts as 1."
 
 
-def _odd_groups(sample: Sample) -> Iterator[tuple[str, str]]:
-    members = [label for group in sample.alternatives for label in set(group)]
-    repeated = {
-        label for label, count in Counter((*sample.relevant, *members)).items() if count > 1
-    }
+def _odd_groups(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
+    """By what labels mean, for the same element can be written in several ways."""
+    groups = [*([label] for label in sample.relevant), *sample.alternatives]
+    members = [m for group in groups for m in {_meant(label, sample, labels) for label in group}]
+    repeated = {label for label, count in Counter(members).items() if count > 1}
     for label in sorted(repeated):
         yield "repeated-label", f"{sample.id}: {label!r} is in more than one place."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import isfinite
 from typing import Any
 
 from core.errors import EvalSetError
@@ -109,7 +110,7 @@ class RunResult:
         """The inverse of `to_dict`; raises EvalSetError when the values are no run."""
         try:
             return cls(**_typed(values))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise EvalSetError(
                 f"{where}: this is no evaluation run ({error!r:.100}); "
                 "`specloupe eval SET --json` writes one."
@@ -128,7 +129,7 @@ def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
         "store": dict(values["store"]),
         "metrics": _floats(values["metrics"]),
         "counts": {str(k): int(v) for k, v in values["counts"].items()},
-        "intervals": {str(k): (float(a), float(b)) for k, (a, b) in values["intervals"].items()},
+        "intervals": {str(k): (_float(a), _float(b)) for k, (a, b) in values["intervals"].items()},
         "slices": {str(k): _floats(v) for k, v in values["slices"].items()},
         "slice_sizes": {str(k): int(v) for k, v in values["slice_sizes"].items()},
         "samples": tuple(map(sample_from_dict, values["samples"])),
@@ -138,7 +139,15 @@ def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _floats(values: Mapping[str, Any]) -> dict[str, float]:
-    return {str(name): float(value) for name, value in values.items()}
+    return {str(name): _float(value) for name, value in values.items()}
+
+
+def _float(value: Any) -> float:
+    """NaN would pass, or fail, every comparison that a gate or a test makes with it."""
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{number} is no figure")
+    return number
 
 
 def sample_from_dict(values: Mapping[str, Any]) -> SampleResult:
@@ -149,11 +158,11 @@ def sample_from_dict(values: Mapping[str, Any]) -> SampleResult:
     lists = ("tags", "apis", "notes", "reference_ids", "retrieved_ids")
     typed |= {name: tuple(map(str, values.get(name, ()))) for name in lists}
     typed["gold"] = tuple(tuple(map(str, group)) for group in values["gold"])
-    typed["ranked"] = tuple((str(element), float(score)) for element, score in values["ranked"])
+    typed["ranked"] = tuple((str(element), _float(score)) for element, score in values["ranked"])
     typed["context"] = tuple(map(_context_element, values["context"]))
     typed["misses"] = tuple(map(_miss, values["misses"]))
     typed["metrics"] = _floats(values["metrics"])
-    return SampleResult(**typed, milliseconds=float(values["milliseconds"]))
+    return SampleResult(**typed, milliseconds=_float(values["milliseconds"]))
 
 
 def _context_element(values: Mapping[str, Any]) -> ContextElement:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import chain, count
 from math import ceil
 from pathlib import Path
 from time import perf_counter
@@ -122,13 +123,19 @@ def deepest(settings: Settings) -> Settings:
 
 
 def merged(eval_sets: Sequence[EvalSet]) -> tuple[Sample, ...]:
-    """The samples of all sets; an id that two sets use gets the set's name before it."""
+    """The samples of all sets; an id that two sets use gets the set's name before it, and a
+    number behind it where that is still not enough."""
     used = Counter(sample.id for each in eval_sets for sample in each.samples)
-    return tuple(
-        replace(sample, id=f"{each.name}/{sample.id}") if used[sample.id] > 1 else sample
-        for each in eval_sets
-        for sample in each.samples
-    )
+    taken: set[str] = set()
+    samples = []
+    for each in eval_sets:
+        for sample in each.samples:
+            name = f"{each.name}/{sample.id}" if used[sample.id] > 1 else sample.id
+            numbered = (f"{name} ({number})" for number in count(2))
+            free = next(id for id in chain([name], numbered) if id not in taken)
+            taken.add(free)
+            samples.append(replace(sample, id=free))
+    return tuple(samples)
 
 
 def provenance(

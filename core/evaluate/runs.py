@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.errors import StoreBusy, StoreDamaged, StoreError, UnknownId
+from core.errors import EvalSetError, StoreBusy, StoreDamaged, StoreError, UnknownId
 from core.evaluate.results import RunResult
 from core.model import JSON
 
@@ -63,7 +64,7 @@ class Runs:
     ) -> Sequence[RunResult]:
         """The newest runs first, without their samples; `text` is looked for in name and notes."""
         query = "SELECT id, baseline, notes, tags, summary FROM runs ORDER BY created DESC, id DESC"
-        with self._open() as db:
+        with self._open(writing=False) as db:
             found = [self._summary(row) for row in db.execute(query)]
         wanted = text.casefold()
         return [
@@ -79,7 +80,7 @@ class Runs:
 
         Raises UnknownId, with the latest ids.
         """
-        with self._open() as db:
+        with self._open(writing=False) as db:
             found = self._find(db, run_id)
             row = db.execute(
                 "SELECT id, baseline, notes, tags, summary, samples FROM runs WHERE id = ?",
@@ -140,25 +141,52 @@ class Runs:
         )
 
     def _summary(self, row: Sequence[Any]) -> RunResult:
-        run_id, baseline, notes, tags, summary = row[:5]
-        changes: dict[str, JSON] = {"id": run_id, "baseline": bool(baseline), "notes": notes}
-        values = {**json.loads(summary), "samples": (), **changes, "tags": json.loads(tags)}
-        return RunResult.from_dict(values, f"{self.path}: run {run_id}")
+        return self._run(row, b"[]")
 
     def _whole(self, row: Sequence[Any]) -> RunResult:
-        values = self._summary(row).to_dict()
-        samples = json.loads(zlib.decompress(row[5]))
-        return RunResult.from_dict({**values, "samples": samples}, f"{self.path}: run {row[0]}")
+        try:
+            samples = zlib.decompress(row[5])
+        except zlib.error as error:
+            raise self._damaged(row[0]) from error
+        return self._run(row, samples)
+
+    def _run(self, row: Sequence[Any], samples: bytes) -> RunResult:
+        run_id, baseline, notes, tags, summary = row[:5]
+        own: dict[str, JSON] = {"id": run_id, "baseline": bool(baseline), "notes": notes}
+        try:
+            read = {"tags": json.loads(tags), "samples": json.loads(samples)}
+            return RunResult.from_dict({**json.loads(summary), **own, **read}, run_id)
+        except (EvalSetError, TypeError, ValueError, RecursionError) as error:
+            raise self._damaged(run_id) from error
+
+    def _damaged(self, run_id: str) -> StoreDamaged:
+        return StoreDamaged(f"{self.path}: the saved run {run_id} is damaged; move the file away.")
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _open(self, *, writing: bool = True) -> Iterator[sqlite3.Connection]:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=BUSY_S)) as db:
-                _prepare(db, self.path)
+            if writing:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(_connected(self.path, writing)) as db:
                 yield db
-        except (sqlite3.Error, OSError, ValueError, zlib.error) as error:
+        except (sqlite3.Error, OSError) as error:
             raise _store_error(self.path, error) from error
+
+
+def _connected(path: Path, writing: bool) -> sqlite3.Connection:
+    """Ready for use; where nothing can be written, the runs that there are can still be read."""
+    if writing or os.access(path.parent, os.W_OK):
+        db = sqlite3.connect(path, timeout=BUSY_S)
+    elif path.exists():  # `immutable`, for even a reader of a WAL file makes files beside it
+        return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
+    else:
+        db = sqlite3.connect(":memory:")
+    try:
+        _prepare(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
 
 
 def _prepare(db: sqlite3.Connection, path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import EvalSetError, SpecError
 from core.evaluate import cells
+from core.evaluate.escape import one_line
 from core.evaluate.sample import EvalSet, LineOf, Sample, no_line
 from core.model import JSON
 
@@ -81,6 +82,9 @@ def _of_document(data: bytes, file: str) -> EvalSet:
         document = load.parse(data, file)
     except SpecError as error:
         raise EvalSetError(str(error)) from error
+    for finding in document.findings:
+        if finding.rule == "duplicate-key":  # one of the two would be lost without a word
+            raise EvalSetError(f"{file}:{finding.line}: {finding.message}.")
     value = document.value
     base = "/samples" if isinstance(value, Mapping) else ""
     raw = value.get("samples") if isinstance(value, Mapping) else value
@@ -114,7 +118,7 @@ def _checked(file: str, values: Sequence[Any], line_of: LineOf, name: str = "") 
     if len(values) > MAX_SAMPLES:
         raise EvalSetError(f"{file}: it holds more than {MAX_SAMPLES} questions; split the set.")
     samples, ignored = rows.samples(values, lambda *keys: _place(file, line_of, *keys))
-    return EvalSet(name[:200] or PurePath(file).stem, samples, file, line_of, ignored)
+    return EvalSet(one_line(name, 200) or PurePath(file).stem, samples, file, line_of, ignored)
 
 
 def _place(file: str, line_of: LineOf, *keys: Any) -> str:
@@ -126,9 +130,17 @@ def _jsonl_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
     for line, row in enumerate(text.split("\n"), start=1):
         if row.strip():
             try:
-                yield line, json.loads(row)
+                yield line, json.loads(row, object_pairs_hook=_once)
             except (ValueError, RecursionError) as error:
                 raise EvalSetError(f"{file}:{line}: this is no JSON value: {error}.") from error
+
+
+def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for name in found if [key for key, _ in pairs].count(name) > 1)
+        raise ValueError(f"the key {twice[:100]!r} is there twice")
+    return found
 
 
 def _csv_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
@@ -136,6 +148,8 @@ def _csv_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
     line = 1
     try:
         header = [name.strip() for name in next(reader, [])]
+        if twice := [name for name in filter(None, header) if header.count(name) > 1]:
+            raise EvalSetError(f"{file}:1: the column {twice[0][:100]!r} is there twice.")
         for row in reader:
             line, start = reader.line_num + 1, line if line > 1 else 2
             if any(cell.strip() for cell in row):

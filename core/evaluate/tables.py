@@ -147,7 +147,7 @@ def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
             f"{low:+.4g} – {high:+.4g}",
             f"{d.p_holm:.3f}",
             f"{d.wins}/{d.ties}/{d.losses}",
-            f"{d.detectable:.3g}",
+            f"{d.detectable:.3g}" if d.detectable else "–",  # no spread is known
         )
 
 

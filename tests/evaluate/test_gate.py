@@ -104,3 +104,14 @@ def test_junit_and_markdown_name_every_bound_and_survive_any_name() -> None:
     assert "### Retrieval gate failed" in summary
     assert "| ❌ | search.mrr | 0.5000 | at least 0.9 |" in summary
     summary.encode()
+
+
+def test_a_drop_is_measured_on_the_questions_that_both_were_asked() -> None:
+    grown = replace(HALF, set_hash="newer")  # FULL, and a question that finds nothing
+    (check,) = gate.check(grown, baseline=FULL, max_drop={"search.mrr": 0.0})
+    assert check.passed
+    assert check.value == 1.0
+    assert "over the 1 questions that both have" in check.rule
+    other = replace(run_of(result(Sample("9", "else", relevant=(A,)), [A])), set_hash="other")
+    with pytest.raises(EvalSetError, match="shares no question"):
+        gate.check(HALF, baseline=other, max_drop={"search.mrr": 0.0})

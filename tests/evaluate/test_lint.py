@@ -27,7 +27,13 @@ CASES = [
     (f"- query: q\n  relevant: ['{A}']\n  apis: [shop, mail]", "contradiction", "names mail"),
     ("- query: q\n  apis: absent\n  tags: no-answer", "contradiction", "not in the store"),
     (f"- query: q\n  relevant: ['{A}', '{A}']", "repeated-label", "more than one place"),
+    (f"- query: q\n  relevant: ['{A}', shop.json POST /users]", "repeated-label", "than one place"),
     (f"- query: q\n  relevant: ['{A}']\n  grades: {{'{A}': 0}}", "odd-grade", "grade 0"),
+    (
+        f"- query: q\n  relevant: ['{A}']\n  grades: {{'{A}': 3, shop.json POST /users: 1}}",
+        "odd-grade",
+        "the grades 1 and 3",
+    ),
     (f"- query: q\n  author: x\n  relevant: ['{A}']", "ignored-key", "'author'"),
 ]
 

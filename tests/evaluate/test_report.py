@@ -247,9 +247,21 @@ def test_ragas_out_and_in() -> None:
         (lambda: convert.from_qrels({"1": "q"}, "just", name="q"), "q:1: this is no `query"),
         (lambda: convert.read_queries("no tabulator", "q.tsv"), "q.tsv:1: a question stands"),
         (lambda: convert.read_queries("{oops", "q.jsonl"), "q.jsonl:1: this is no JSON"),
-        (lambda: convert.from_ragas("{}", name="r"), "r: a ragas sample has a text `user_input`"),
+        (lambda: convert.from_ragas("{}", name="r"), "r:1: a ragas sample has a text `user_input`"),
         (lambda: convert.from_ragas("[1", name="r"), "r: this is no JSON"),
         (lambda: convert.from_ragas('{"user_input": 7}', name="r"), "has a text `user_input`"),
+        (lambda: convert.from_ragas('[{"user_input": "q"}, 5]', name="r"), "r: sample 2: a ragas"),
+        (
+            lambda: convert.from_ragas(
+                '{"user_input": "q", "reference_contexts": ["a text"]}', name="r"
+            ),
+            "r:1: `reference_contexts` are texts",
+        ),
+        (
+            lambda: convert.read_queries("1\ta\n1\tb", "q.tsv"),
+            "q.tsv:2: the question '1' is there twice",
+        ),
+        (lambda: convert.from_qrels({"1": "q"}, "1 0 doc --5", name="q"), "q:1: this is no `query"),
     ],
 )
 def test_broken_files_are_refused_with_their_place(call: Any, message: str) -> None:
@@ -273,3 +285,9 @@ def test_the_hostile_set_survives_every_format_of_sets() -> None:
     for suffix in (".yaml", ".json", ".jsonl", ".csv"):
         written = sets.dump(EvalSet("set", samples), suffix)
         assert sets.parse(written.encode(), f"set{suffix}").samples == samples
+
+
+def test_judgements_and_questions_of_others_are_read_as_they_are() -> None:
+    assert convert.read_queries('{"_id": "1", "text": "a\u2028b"}\n', "q") == {"1": "a\u2028b"}
+    (sample,) = convert.from_qrels({"%ff": "q"}, "%ff 0 100%\u00e9 1", name="q").samples
+    assert (sample.id, sample.relevant) == ("%ff", ("100%\u00e9",))

@@ -134,6 +134,12 @@ def test_several_sets_are_merged_and_clashing_ids_are_told_apart() -> None:
     assert len(found.samples) == 5
 
 
+def test_ids_stay_apart_where_sets_have_the_same_name() -> None:
+    ids = [sample.id for sample in merged((SET, SET))]
+    assert len(set(ids)) == 6
+    assert ids[3:] == ["small/one (2)", "small/two (2)", "small/three (2)"]
+
+
 def test_candidates_reach_the_deepest_cutoff() -> None:
     assert deep_enough(Settings()) == Settings()
     narrow = Settings(max_primary_results=3)
@@ -212,3 +218,11 @@ def test_a_ragas_that_cannot_be_imported_is_said_clearly(monkeypatch: pytest.Mon
 
 def test_labels_need_only_facts() -> None:
     assert Labels([chunk(E)]).resolve("POST /users") == E
+
+
+@pytest.mark.parametrize("odd", ["nan", "inf", float("nan")])
+def test_a_figure_that_is_no_number_is_refused(odd: object) -> None:
+    values = whole().to_dict()
+    values["metrics"] = {"search.mrr": odd}
+    with pytest.raises(EvalSetError, match="is no figure"):
+        RunResult.from_dict(values, "file.json")

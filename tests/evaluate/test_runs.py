@@ -130,3 +130,29 @@ def test_a_folder_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="saved runs cannot be used"):
         Runs(tmp_path / "file" / "runs.sqlite").newest()
+
+
+@pytest.mark.parametrize(
+    "harm", ["summary = '[1, 2]'", "samples = x'00'", "tags = '5'", "summary = '{}'"]
+)
+def test_a_damaged_run_is_named(runs: Runs, harm: str) -> None:
+    saved = runs.save(run_at(1))
+    with sqlite3.connect(runs.path) as db:
+        db.execute(f"UPDATE runs SET {harm}")
+    db.close()
+    with pytest.raises(StoreDamaged, match=f"the saved run {saved.id} is damaged"):
+        runs.get(saved.id)
+
+
+def test_where_nothing_can_be_written_runs_can_be_read(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_only = Runs(runs.path.parent / "other" / "runs.sqlite")
+    saved = runs.save(run_at(1))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    before = sorted(runs.path.parent.iterdir())
+    assert runs.get("latest") == saved
+    assert read_only.newest() == []
+    with pytest.raises(UnknownId):
+        read_only.get("latest")
+    assert sorted(runs.path.parent.iterdir()) == before

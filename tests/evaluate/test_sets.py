@@ -225,3 +225,33 @@ def test_keys_that_mean_nothing_are_kept_apart(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(EvalSetError, match=r"absent\.yaml: it cannot be read"):
         sets.read(tmp_path / "absent.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("- id: a\n  query: x\n  relevant: [a]\n  relevant: []", "set.yaml"),
+        ('[{"id": "a", "query": "x",\n"relevant": ["a"], "relevant": []}]', "set.json"),
+        ('{"id": "a", "query": "x", "relevant": ["a"], "relevant": []}', "set.jsonl"),
+        ("id,query,relevant,relevant\na,x,a,\n", "set.csv"),
+    ],
+    ids=["yaml", "json", "jsonl", "csv"],
+)
+def test_a_key_that_is_there_twice_would_lose_gold_so_it_is_refused(text: str, file: str) -> None:
+    with pytest.raises(EvalSetError, match=rf"{file}:\d: .*relevant"):
+        parse(text, file)
+
+
+def test_merge_keys_of_yaml_are_no_repetition() -> None:
+    found = parse("- &a {id: a, query: x, tags: t}\n- {<<: *a, id: b}")
+    assert [(each.id, each.tags) for each in found.samples] == [("a", ("t",)), ("b", ("t",))]
+
+
+def test_a_name_cannot_steer_a_terminal() -> None:
+    assert parse('name: "a\\e[31m\\nb"\nsamples: []').name == "a [31m b"
+
+
+@pytest.mark.parametrize("text", ["\n=1", "＝1", "'＠x"])
+def test_odd_formulas_are_guarded_too(text: str) -> None:
+    assert cells.guard(text) == f"'{text}"
+    assert cells.unguard(f"'{text}") == text

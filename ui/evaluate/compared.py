@@ -92,7 +92,7 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
         number_cell(f"{_signed(name, low)} to {_signed(name, high)}"),
         *map(number_cell, (f"{delta.p:.3f}", f"{delta.p_holm:.3f}")),
         _outcomes(delta),
-        number_cell(f"±{number(name, delta.detectable)}"),
+        number_cell(f"±{number(name, delta.detectable)}" if delta.detectable else "–"),
     )
 
 
