@@ -70,6 +70,7 @@ ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "without rarity inside the API": {"local_idf": 0.0},
     "without spelling": {"spelling": False},
     "without exact identifiers": {"identifiers": False},
+    "with terms of the chosen APIs": {"expansion": 0.3},
     "repeated elements too": {"group_repeated": False},
     "old versions where they rank": {"current_first": False},
     "diverse results": {"diversity": 0.3},

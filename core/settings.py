@@ -200,6 +200,11 @@ class Settings:
         "resources had their turn; 0 is no bound.",
         "search", low=0, high=50,
     )
+    expansion: float = _knob(
+        0.0, "RETRIEVAL_EXPANSION",
+        "How much terms count that the chosen APIs use for the question's words; 0 adds none.",
+        "search", low=0.0, high=1.0, step=0.05,
+    )
     group_repeated: bool = _knob(
         True, "RETRIEVAL_GROUP_REPEATED",
         "What another file says in nearly the same words takes no second place.", "search",

@@ -14,32 +14,28 @@ from functools import cached_property
 import numpy as np
 
 from core.index.snapshot.ranking import best
-from core.index.snapshot.words import terms
 from core.model import Where
 from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.calibrate import (
-    ABOUT,
     CLOSE,
-    COVERAGE,
     EXACT,
-    HOME,
-    NAME,
     calibrated,
     settled,
-    share,
 )
 from core.retrieve.choose_apis import Choice
 from core.retrieve.clause_cosines import ClauseCosines
 from core.retrieve.clauses import BY_NAME
 from core.retrieve.deadline import Deadline
 from core.retrieve.elements import Elements
-from core.retrieve.evidence import ArrayReader, Evidence, Mask, Rows, Scores, combined, gather
-from core.retrieve.fuse import LEXICAL, SEMANTIC, Candidate
+from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
+from core.retrieve.expand import expand, told
+from core.retrieve.fuse import Candidate
 from core.retrieve.producers import raise_producers
 from core.retrieve.question import Question
 from core.retrieve.rank import API, INTENT, METHOD
+from core.retrieve.score_parts import score_parts
 from core.retrieve.shared import derived
-from core.retrieve.verbs import leading_verb, suggested_methods
+from core.retrieve.verb_boost import verb_boost
 from core.retrieve.words_used import WordsUsed
 from core.settings import Settings
 
@@ -49,7 +45,6 @@ OPERATIONS: Where = {"type": {"$in": ["operation", "webhook"]}}  # what most que
 OVERVIEWS: Where = {"type": {"$in": ["info", "tag"]}}  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
-_ENDS_LOOKED = 100  # rows whose path is looked at for the question's verb
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
 _FIRST = 3.0  # what an exact name adds: more than everything else together
 
@@ -92,7 +87,7 @@ class IndexedRanker:
 
         `raised` are filters by the name of their boost; what passes one is ranked higher.
         """
-        gathered = self._gather(where)
+        gathered = self._expanded(self._gather(where))
         boosts = self._boosts(gathered, raised)
         each = [_raised(e, by) for e, by in zip(gathered.found, boosts, strict=True)]
         weights = [clause.weight for clause in self.question.clauses]
@@ -158,6 +153,25 @@ class IndexedRanker:
         apis = api_evidence(self.reader, self.question, found, allowed, self._words)
         return _Gathered(allowed, found, apis)
 
+    def _expanded(self, gathered: _Gathered) -> _Gathered:
+        """With terms that the chosen APIs use; notes say which, and where each is from."""
+        share, settings = np.float32(self.settings.expansion), self.settings
+        if not share or settings.mode == "semantic":
+            return gathered
+        files = best(np.max(gathered.apis.totals, axis=0), settings.api_selection_max).tolist()
+        added = expand(self.question.terms[0], files, self.reader, self._words)
+        if not added:
+            return gathered
+        note = told(added)
+        self.notes += [] if note in self.notes else [note]
+        more = share * self._words.scores([each.term for each in added], local=settings.local_idf)
+        found = tuple(
+            gather(e.terms, e.cosine, words + more, gathered.allowed, settings)
+            for e, (_, words) in zip(gathered.found, self._scores, strict=True)
+            if words is not None
+        )
+        return _Gathered(gathered.allowed, found, gathered.apis)
+
     def _boosts(self, gathered: _Gathered, raised: Mapping[str, Where]) -> list[dict[str, Scores]]:
         """By clause: what is added to its scores, by name."""
         settings = self.settings
@@ -172,7 +186,9 @@ class IndexedRanker:
             boosts = dict(shared)
             if settings.verb_boost:
                 surer = _PART if at else 1
-                boosts[METHOD] = surer * self._verb(clause.text.lower(), gathered.found[at].fused)
+                boosts[METHOD] = surer * verb_boost(
+                    clause.text.lower(), gathered.found[at].fused, self.reader, settings.verb_boost
+                )
             if settings.api_filter == "soft":
                 total = gathered.apis.totals[at] * np.float32(settings.api_boost)
                 boosts[API] = np.repeat(total, np.diff(self.reader.bounds))
@@ -180,21 +196,6 @@ class IndexedRanker:
                 boosts[INTENT] = np.float32(1) * self.reader.mask(OPERATIONS) - 1
             found.append(boosts)
         return found
-
-    def _verb(self, text: str, fused: Scores) -> Scores:
-        """What the leading verb raises: fitting methods, thrice where the path ends with it."""
-        boost = np.float32(self.settings.verb_boost)
-        methods = suggested_methods(text)
-        if not methods:
-            return np.zeros(len(self.reader), np.float32)
-        fits = self.reader.mask({"method": {"$in": list(methods)}})
-        raised = boost * fits
-        (verb, *_) = (*terms(leading_verb(text)), "")
-        top = best(fused, _ENDS_LOOKED)
-        for row in top[fits[top]].tolist():
-            if verb in self._elements.last_terms(row):
-                raised[row] += 2 * boost
-        return raised
 
     def _candidates(
         self,
@@ -207,7 +208,7 @@ class IndexedRanker:
         rows = best(order, self.limit * _REACH)
         rows = rows[np.isfinite(order[rows])]
         clause = np.argmax([scores[rows] for scores in raised], axis=0)
-        evidence = self._evidence(rows, gathered)
+        evidence = score_parts(rows, gathered.found, gathered.apis, self.question, self.reader)
         earned = (order - parts[EXACT] if EXACT in parts else order)[rows]
         evidence[CLOSE] = np.maximum(0, 1 - (earned.max(initial=0) - earned))
         scores = settled(
@@ -226,31 +227,6 @@ class IndexedRanker:
             shown |= {name: value for name, value in added.items() if value}
             candidate = Candidate(self.reader.ids[row], float(scores[at]), float(order[row]), shown)
             found.append(candidate)
-        return found
-
-    def _evidence(self, rows: Rows, gathered: _Gathered) -> dict[str, Scores]:
-        """What the score is made of: each as the clause says that says most for the row."""
-        found = {}
-        asked = [
-            e
-            for e, c in zip(gathered.found, self.question.clauses, strict=True)
-            if c.text != BY_NAME
-        ]
-        cosines = [e.cosine[rows] for e in asked if e.cosine is not None]
-        if cosines:
-            found[SEMANTIC] = np.max(cosines, axis=0)
-        words = [(e.terms, e.words[rows]) for e in asked if e.words is not None]
-        if words:
-            lexicon = self.reader.lexicon
-            found[LEXICAL] = np.max([share(lexicon, *each) for each in words], axis=0)
-            found[COVERAGE] = np.max([self._words.coverage(e.terms, rows) for e in asked], axis=0)
-        files = self._elements.file_of_row[rows]
-        found[NAME] = gathered.apis.named[files]
-        found[HOME] = gathered.apis.home[files]
-        if gathered.apis.about is not None:
-            found[ABOUT] = gathered.apis.about[files]
-        if self.question.named_rows:
-            found[EXACT] = np.isin(rows, self.question.named_rows).astype(np.float32)
         return found
 
 

@@ -49,6 +49,14 @@ class WordsUsed:
         shares: Scores = (total / max(rarity.sum(), 1e-9)).astype(np.float32)
         return shares
 
+    def rows(self, term: str, file: int) -> NDArray[np.int32]:
+        """The rows of a file that hold a term."""
+        found = self._look_up(term)
+        if found is None:
+            return np.zeros(0, np.int32)
+        first, last = np.searchsorted(found[0].rows, self._bounds[file : file + 2])
+        return found[0].rows[first:last]
+
     def coverage(self, terms: Sequence[str], rows: Rows) -> Scores:
         """The share of the terms that a row holds, rare ones counting more, unknown ones most."""
         held, possible = np.zeros(len(rows), np.float32), 0.0

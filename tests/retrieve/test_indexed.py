@@ -108,6 +108,7 @@ def test_a_slip_is_told_and_the_words_of_the_user_stay(workbench: Workbench) -> 
         {"producer_share": 0.0},
         {"spelling": False},
         {"identifiers": False},
+        {"expansion": 0.3},
         {"group_repeated": False},
         {"current_first": False},
         {"diversity": 0.3},

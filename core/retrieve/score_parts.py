@@ -1,0 +1,49 @@
+"""What the score of a candidate is made of, each part as the clause says that says most for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.retrieve.api_evidence import ApiEvidence
+from core.retrieve.calibrate import ABOUT, COVERAGE, EXACT, HOME, NAME, share
+from core.retrieve.clauses import BY_NAME
+from core.retrieve.elements import Elements
+from core.retrieve.evidence import ArrayReader, Evidence, Rows, Scores
+from core.retrieve.fuse import LEXICAL, SEMANTIC
+from core.retrieve.question import Question
+from core.retrieve.shared import derived
+from core.retrieve.words_used import WordsUsed
+
+
+def score_parts(
+    rows: Rows,
+    found: Sequence[Evidence],
+    apis: ApiEvidence,
+    question: Question,
+    reader: ArrayReader,
+) -> dict[str, Scores]:
+    """By name: one number a row; a part that was not asked for is absent."""
+    named = zip(found, question.clauses, strict=True)
+    asked = [evidence for evidence, clause in named if clause.text != BY_NAME]
+    files = derived(Elements, reader).file_of_row[rows]
+    parts = {**_of_rows(rows, asked, reader), NAME: apis.named[files], HOME: apis.home[files]}
+    if apis.about is not None:
+        parts[ABOUT] = apis.about[files]
+    if question.named_rows:
+        parts[EXACT] = np.isin(rows, question.named_rows).astype(np.float32)
+    return parts
+
+
+def _of_rows(rows: Rows, asked: Sequence[Evidence], reader: ArrayReader) -> dict[str, Scores]:
+    parts: dict[str, Scores] = {}
+    cosines = [each.cosine[rows] for each in asked if each.cosine is not None]
+    if cosines:
+        parts[SEMANTIC] = np.max(cosines, axis=0)
+    words = [(each.terms, each.words[rows]) for each in asked if each.words is not None]
+    if words:
+        used = derived(WordsUsed, reader)
+        parts[LEXICAL] = np.max([share(reader.lexicon, *each) for each in words], axis=0)
+        parts[COVERAGE] = np.max([used.coverage(each.terms, rows) for each in asked], axis=0)
+    return parts

@@ -1,0 +1,33 @@
+"""What the verb of a question says for an operation: its method, and the last word of its path."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.index.snapshot.ranking import best
+from core.index.snapshot.words import terms
+from core.retrieve.elements import Elements
+from core.retrieve.evidence import ArrayReader, Scores
+from core.retrieve.shared import derived
+from core.retrieve.verbs import leading_verb, suggested_methods
+
+_ENDS_LOOKED = 100  # rows whose path is looked at for the verb
+
+
+def verb_boost(text: str, fused: Scores, reader: ArrayReader, boost: float) -> Scores:
+    """What the leading verb of lower-case text raises, thrice where the path ends with it.
+
+    The ends of paths are looked at for the best rows of `fused`.
+    """
+    methods = suggested_methods(text)
+    if not methods:
+        return np.zeros(len(reader), np.float32)
+    fits = reader.mask({"method": {"$in": list(methods)}})
+    raised = np.float32(boost) * fits
+    (verb, *_) = (*terms(leading_verb(text)), "")
+    elements = derived(Elements, reader)
+    top = best(fused, _ENDS_LOOKED)
+    for row in top[fits[top]].tolist():
+        if verb in elements.last_terms(row):
+            raised[row] += np.float32(2 * boost)
+    return raised

@@ -1,0 +1,61 @@
+"""Terms that a specification itself pairs with the words of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import orjson
+import pytest
+
+from core import Workbench
+from core.retrieve.expand import MOST, expand
+from core.retrieve.words_used import WordsUsed
+from core.settings import Settings
+
+QUESTION = "What do I call about a chargeback?"
+PATHS = {
+    "/disputes": ("List disputes", "A dispute is what a bank calls a chargeback."),
+    "/disputes/{id}": ("Read a dispute", "Evidence against the chargeback."),
+    "/refunds": ("List refunds", "Money that goes back."),
+    "/balance": ("Read the balance", "What is there."),
+}
+
+
+@pytest.fixture(scope="module")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    folder = tmp_path_factory.mktemp("expand")
+    paths = {
+        path: {"get": {"summary": summary, "description": text, "responses": {}}}
+        for path, (summary, text) in PATHS.items()
+    }
+    info = {"title": "Pay", "version": "1"}
+    (folder / "pay.json").write_bytes(
+        orjson.dumps({"openapi": "3.1.0", "info": info, "paths": paths})
+    )
+    settings = Settings(log_stats=False, cache_size=0)
+    with Workbench.open(folder / "store", settings=settings) as opened:
+        for _ in opened.ingest([folder / "pay.json"]):
+            pass
+        yield opened
+
+
+def test_a_term_is_added_with_what_pairs_it(workbench: Workbench) -> None:
+    reader = workbench._read()
+    added = expand(["chargeback"], [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
+    assert [(each.term, each.word) for each in added] == [("disput", "chargeback")]
+    assert added[0].source.startswith("pay.json:paths/disputes")
+
+
+def test_there_are_few_and_none_of_them_is_asked_already(workbench: Workbench) -> None:
+    reader = workbench._read()
+    asked = ["chargeback", "disput", "list", "read", "money", "bank"]
+    added = expand(asked, [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
+    assert len(added) <= MOST
+    assert not {each.term for each in added} & set(asked)
+
+
+def test_it_is_told_and_can_be_switched(workbench: Workbench) -> None:
+    with_terms = workbench.retrieve(QUESTION, expansion=0.3).trace
+    assert any("disput" in note and "chargeback" in note for note in with_terms.notes)
+    without = workbench.retrieve(QUESTION, expansion=0.0).trace
+    assert not any("terms of the chosen APIs" in note for note in without.notes)
