@@ -129,7 +129,10 @@ def evaluate(
     checks = gate.check(run, fail_under=under, fail_over=over, baseline=before, max_drop=drops)
     _write(junit, gate.junit(run, checks))
     _write(summary, gate.markdown(run, checks))
-    _show(run, "json" if as_json else style or "text", out)
+    show(run, "json" if as_json else style or "text", out)
+    for saved in filter(None, (run, other)):
+        if saved.id:
+            click.echo(f"saved as run {saved.id}", err=True)
     if other:
         # where another program reads standard output, it gets the run alone
         aside = out is None and (as_json or style not in (None, "text"))
@@ -201,14 +204,13 @@ def _changes(against: Sequence[str]) -> Mapping[str, bool | int | float | str]:
     return changes
 
 
-def _show(run: RunResult, style: str, out: Path | None) -> None:
+def show(run: RunResult, style: str, out: Path | None) -> None:
+    """Write the run in this format into a file, or to standard output."""
     text = report.write(run, style)
     if out:
         _write(out, text)
     else:
         click.echo(text, nl=False)
-    if run.id:
-        click.echo(f"saved as run {run.id}", err=True)
 
 
 def _write(path: Path | None, text: str) -> None:

@@ -140,6 +140,7 @@ def _changed(found: Comparison, before: RunResult, after: RunResult, workbench: 
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
+        placeholder="",  # what did not change
         height=min(420, 38 + 35 * len(found.questions)),
         alt="The questions that changed, with the change of each metric",
     )

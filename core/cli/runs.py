@@ -1,0 +1,96 @@
+"""`specloupe runs`: the leaderboard of saved runs, their notes and marks, and their exports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from core.cli.evaluate import show
+from core.cli.options import json_option, print_json, store_option
+from core.evaluate import report, tables
+from core.evaluate.measures import HEADLINE
+from core.evaluate.results import RunResult
+from core.workbench import Workbench
+
+RUN = click.argument("run_id", metavar="RUN")
+
+
+@click.group()
+def runs() -> None:
+    """List, annotate, export and delete saved runs.
+
+    RUN is an id, the beginning of one, `latest` or `baseline`.
+    """
+
+
+@runs.command(name="list")
+@click.option("--find", "text", default="", metavar="TEXT", help="In names, notes and ids.")
+@click.option("--tag", default="", help="Only runs with this tag.")
+@click.option("--baseline", is_flag=True, help="Only the run that carries the mark.")
+@json_option
+@store_option
+def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) -> None:
+    """The leaderboard: saved runs with their main metrics, newest first."""
+    with Workbench.open(store, create=False) as workbench:
+        found = workbench.runs.newest(text=text, tag=tag, baseline=baseline)
+    if as_json:
+        print_json([run.to_dict() for run in found])
+    elif found:
+        click.echo(tables.as_text([_leaderboard(found)]), nl=False)
+    else:
+        click.echo("No saved run fits; `specloupe eval EVAL_SET --save` keeps one.", err=True)
+
+
+@runs.command()
+@RUN
+@click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), default="text")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
+@store_option
+def export(run_id: str, style: str, out: Path | None, store: str) -> None:
+    """Write one run as text, CSV, JSONL, JSON, Markdown, a TREC run or an HTML report."""
+    with Workbench.open(store, create=False) as workbench:
+        show(workbench.runs.get(run_id), style, out)
+
+
+@runs.command()
+@RUN
+@click.option("--note", help="In place of the note that it has.")
+@click.option("--tag", "tags", multiple=True, help="In place of the tags that it has.")
+@click.option("--baseline/--no-baseline", default=None, help="Give or take the baseline mark.")
+@store_option
+def mark(
+    run_id: str, note: str | None, tags: Sequence[str], baseline: bool | None, store: str
+) -> None:
+    """Give a run a note, tags or the baseline mark; what is marked is never dropped."""
+    with Workbench.open(store, create=False) as workbench:
+        run = workbench.runs.get(run_id)
+        workbench.runs.annotate(run.id, notes=note, tags=tags or None)
+        if baseline:
+            workbench.runs.mark_baseline(run.id)
+        elif baseline is False and run.baseline:
+            workbench.runs.mark_baseline(None)
+
+
+@runs.command()
+@click.argument("run_ids", metavar="RUN…", nargs=-1, required=True)
+@store_option
+def rm(run_ids: Sequence[str], store: str) -> None:
+    """Delete saved runs."""
+    with Workbench.open(store, create=False) as workbench:
+        for run_id in [workbench.runs.get(each).id for each in run_ids]:
+            workbench.runs.delete(run_id)
+
+
+def _leaderboard(found: Sequence[RunResult]) -> tables.Table:
+    head = ("run", "set", "questions", *HEADLINE, "tags", "note")
+    return tables.Table("Saved runs", head, list(_rows(found)))
+
+
+def _rows(found: Sequence[RunResult]) -> Iterator[Sequence[str]]:
+    for run in found:
+        figures = (tables.number(name, run.metrics.get(name)) for name in HEADLINE)
+        asked = str(max(run.counts.values(), default=0))
+        mark = f"{run.id} (baseline)" if run.baseline else run.id
+        yield mark, run.name, asked, *figures, ", ".join(run.tags), run.notes
