@@ -35,18 +35,19 @@ with add:
 
 with add, said_plainly():
     if sources:
-        ingest_view.run(workbench.ingest(sources))
-    if done := st.session_state.get(ingest_view.REPORT):
+        ingest_view.begin(workbench, "Reading", lambda: workbench.ingest(sources))
+    if done := ingest_view.outcome(workbench):
         ingest_view.report(done)
         ingest_view.prune(done, workbench)
 
-entries = services.catalog(workbench)
+with said_plainly():
+    entries = services.catalog(workbench)
 with have:
     st.subheader("In the store", anchor=False)
     ingest_view.facts(entries, workbench)
     if entries:
-        with st.expander("Take something out"), said_plainly():
-            ingest_view.remove(entries, workbench)
+        with st.expander("Take something out, or mend the index"), said_plainly():
+            ingest_view.upkeep(entries, workbench)
 if entries:
     st.subheader("APIs", anchor=False)
     ingest_view.stored(entries)

@@ -67,8 +67,9 @@ def current(knob: Knob) -> Value:
 
 def reach(knob: Knob, base: Value) -> float:
     """The upper end of a slider: a few times the default, and at least a value once asked for."""
-    high = knob.high if knob.high is not None else float(base) * REACH
-    wanted = max(float(current(knob)), float(base) * REACH)
+    usual = float(base) * REACH or knob.high or 1.0  # where it is zero at first, all there is
+    high = knob.high if knob.high is not None else usual
+    wanted = max(float(current(knob)), usual)
     widest: float = max(wanted, st.session_state.get(f"reach of {knob.name}", 0.0))
     st.session_state[f"reach of {knob.name}"] = widest
     return min(high, widest)

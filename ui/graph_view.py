@@ -98,7 +98,9 @@ def legend(picture: Picture) -> Markup:
         for k in KINDS
         if k.key in drawn
     )
-    return tag("div", *kinds, *_lines(picture), class_="sl-legend")
+    opened = any(node.role is Role.ADDED for node in picture.nodes)
+    added = [tag("span", "dotted: opened by you", class_="sl-note")] if opened else []
+    return tag("div", *kinds, *_lines(picture), *added, class_="sl-legend")
 
 
 def alternative(picture: Picture) -> str:

@@ -2,56 +2,76 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core import Workbench
-from core.errors import StoreBusy
 from core.model import CatalogEntry, UnresolvedRef
-from ui import services
+from ui import ingest_work
+from ui.jobs import JOBS, State
 from ui.markup import Markup, figure, join, plain, table, tag
 from ui.words import counted
 
 if TYPE_CHECKING:
-    from core.index.write.report import IngestEvent, IngestReport
+    from core.index.write.report import IngestReport
     from core.specs.document import Finding
+    from ui.ingest_work import Events
 
-REPORT = "report of the last ingest"
-LINES = 6  # steps in sight while reading
+JOB = "job"  # that changed the store, in the session and in the address
+EVERY = 0.7  # seconds between two looks
 MOST = 100  # rows of what was refused or does not resolve
 
 
-def run(events: Generator[IngestEvent | IngestReport, None, None]) -> None:
-    """Follow an ingestion with a bar and keep its report; another click stops it in good order."""
-    lock = services.writing(services.store_name())
-    if not lock.acquire(blocking=False):
-        raise StoreBusy("Another session is changing this store. Try again when it is done.")
-    try:
-        with closing(events), st.status("Reading …", expanded=True) as status:
-            st.button("Stop", icon=":material/stop_circle:")  # any click ends this run
-            _follow(events)
-            status.update(label="Done", state="complete", expanded=False)
-    finally:
-        lock.release()
+def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> None:
+    """Start a change of the store and follow it; raises StoreBusy."""
+    _follow(ingest_work.start(workbench, title, change))
 
 
-def _follow(events: Iterator[IngestEvent | IngestReport]) -> None:
-    from core.index.write.report import IngestReport
+def outcome(workbench: Workbench) -> IngestReport | None:
+    """What the last change of this session reported; draws a change while one is running.
 
-    bar, place, lines = st.progress(0.0), st.empty(), deque[Markup](maxlen=LINES)
-    for event in events:
-        if isinstance(event, IngestReport):
-            st.session_state[REPORT] = event
-            return
-        text = f"{event.done} of {counted(event.total, 'file')}"
-        bar.progress(min(1.0, event.done / max(1, event.total)), text=text)
-        lines.append(tag("div", f"{event.phase} {event.file}".strip(), class_="sl-note"))
-        place.html(join(lines))
+    It is found again after a change of the page, and by the address after a reload.
+    """
+    if job := ingest_work.running(workbench):
+        _follow(job.id)
+        _panel(job.id)
+        return None
+    job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")
+    job = JOBS.get(job_id)
+    if job is None:
+        return None
+    _follow(job_id)
+    if job.state is State.FAILED:
+        st.error(plain(job.error), icon=":material/error:")
+    elif job.state is State.STOPPED:
+        st.info("Stopped. What had been read until then is in the store.")
+    elif not job.made:
+        st.caption(plain(f"{job.title}: done in {job.seconds:,.1f} s."))
+    return ingest_work.report(job.made[0]) if job.made else None
+
+
+def _follow(job_id: str) -> None:
+    st.session_state[JOB] = job_id
+    if st.query_params.get(JOB) != job_id:
+        st.query_params[JOB] = job_id
+
+
+@st.fragment(run_every=EVERY)
+def _panel(job_id: str) -> None:
+    """The job, looked at again and again; the page is drawn anew when it is over."""
+    job = JOBS.get(job_id)
+    if job is None or job.is_over:
+        st.rerun(scope="app")
+    with st.container(border=True, key="job panel"):
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        left.progress(min(1.0, job.step.done / job.total), text=f"**{plain(job.title)}**")
+        right.button("Stopping …" if job.stopping else "Stop", icon=":material/stop_circle:",
+                     disabled=job.stopping, width="stretch", key=f"stop {job.id}",
+                     on_click=JOBS.stop, args=(job.id,))  # fmt: skip
+        st.caption(plain(job.step.text[:200]) or "Looking for files …")
 
 
 def report(done: IngestReport) -> None:
@@ -102,12 +122,18 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     st.html(tag("span", f"Store {place.name}", title=str(place), class_="sl-note"))
 
 
-def remove(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
-    """Take APIs out of the store."""
+def upkeep(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
+    """Take APIs out of the store, or mend its read index."""
     names = {entry.file_id: f"{entry.name} · {entry.file}" for entry in entries}
     ids = st.multiselect("APIs to take out", list(names), format_func=names.__getitem__)
-    if st.button("Take out of the store", icon=":material/delete:", disabled=not ids):
-        run(workbench.remove(ids))
+    busy = ingest_work.running(workbench) is not None
+    if st.button("Take out of the store", icon=":material/delete:", disabled=busy or not ids):
+        begin(workbench, "Taking out", lambda: workbench.remove(ids))
+        st.rerun()
+    st.caption("Answers come from a read index. Should it be damaged or out of step, it can be "
+               "built anew from the store; nothing is lost.")  # fmt: skip
+    if st.button("Build the read index anew", icon=":material/build:", disabled=busy):
+        _follow(ingest_work.rebuild(workbench))
         st.rerun()
 
 
@@ -119,7 +145,7 @@ def prune(done: IngestReport, workbench: Workbench) -> None:
     ids = [file_id for file_id, spec in reports if spec.file in done.vanished]
     what = counted(len(ids), "file")
     if ids and st.button(f"Take {what} that vanished out of the store", icon=":material/delete:"):
-        run(workbench.remove(ids))
+        begin(workbench, "Taking out", lambda: workbench.remove(ids))
         st.rerun()
 
 

@@ -83,12 +83,6 @@ def settle() -> None:
     gc.freeze()
 
 
-@st.cache_resource(max_entries=8)
-def writing(store: str) -> threading.Lock:
-    """One session at a time writes to a store."""
-    return threading.Lock()
-
-
 def catalog(workbench: Workbench) -> Sequence[CatalogEntry]:
     """What is stored, by file id; read again when the store changes."""
     return _catalog(workbench, workbench.store, workbench.generation)

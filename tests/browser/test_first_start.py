@@ -33,6 +33,10 @@ def test_from_the_first_screen_to_a_chunk_in_the_graph(samples_url: str, open_pa
     click_node(page, target)
     expect(page.locator(".sl-card .sl-id")).to_have_text(target)
     expect(page).to_have_url(re.compile("node="))
+    page.get_by_role("button", name="Expand by one step").click()
+    expect(page).to_have_url(re.compile("open="))
+    page.get_by_role("button", name="Fold").wait_for()
+    assert set(ids) <= set(drawn(page))
 
 
 def test_fewer_steps_draw_fewer_columns(samples_url: str, open_page) -> None:

@@ -40,22 +40,47 @@ def ready(page: Page) -> None:
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
 
-@pytest.mark.parametrize("view", ["Context", "Left out", "Take along"])
-def test_an_attack_stays_text_on_the_query_page(stocked_url: str, open_page, view: str) -> None:
-    page = open_page(f"{stocked_url}/?{urlencode({**QUESTION, 'view': view})}")
-    ready(page)
-    if view == "Context":
-        expect(page.locator(".sl-card").first).to_contain_text("<img src=x")
-        for summary in page.locator(".sl-card summary").all():
-            summary.click()
-        page.get_by_role("radio", name="JSON").click()
-        expect(page.locator(".sl-card").first).to_contain_text("<script>")
-    if view == "Take along":
-        for form in ("JSON", "Chat messages", "Python", "Command line"):
-            page.get_by_role("radio", name=form, exact=True).click()
-            expect(page.get_by_role("button", name=f"Download {form}")).to_be_visible()
+def harmless(page: Page) -> None:
+    """Nothing of the attack has become an element or a link; the fixture listens for the rest."""
     assert page.locator("img[src=x]").count() == 0
     assert page.locator("a[href^='javascript'], a[href*='evil.example']").count() == 0
+
+
+def test_an_attack_stays_text_on_the_query_page(stocked_url: str, open_page) -> None:
+    page = open_page(f"{stocked_url}/?{urlencode(QUESTION)}")
+    ready(page)
+    expect(page.locator(".sl-card").first).to_contain_text("<img src=x")
+    for summary in page.locator(".sl-card summary").all():
+        summary.click()
+    page.get_by_role("radio", name="JSON").click()
+    expect(page.locator(".sl-card").first).to_contain_text("<script>")
+    harmless(page)
+    page.get_by_role("tab", name="Left out").click()
+    expect(page.get_by_role("textbox", name="Why not this one?")).to_be_visible()
+    harmless(page)
+    page.get_by_role("tab", name="Label").click()
+    expect(page.get_by_role("button", name="Save as golden question")).to_be_visible()
+    harmless(page)
+    page.get_by_role("tab", name="Take along").click()
+    for form in ("JSON", "Chat messages", "Python", "Command line"):
+        page.get_by_role("radio", name=form, exact=True).click()
+        expect(page.get_by_role("button", name=f"Download {form}")).to_be_visible()
+    harmless(page)
+
+
+def test_an_attack_stays_text_where_it_is_compared_and_explained(
+    stocked_url: str, open_page
+) -> None:
+    page = open_page(f"{stocked_url}/compare?{urlencode(QUESTION)}")
+    expect(page.locator(".sl-order").first).to_contain_text("<img")
+    harmless(page)
+    page.get_by_role("link", name="APIs", exact=True).click()
+    page.get_by_role("link", name="<script>").first.click()
+    expect(page.get_by_role("heading", name="How well it is documented")).to_be_visible()
+    harmless(page)
+    page.locator("[class*=st-key-links] a").first.click()
+    expect(page.get_by_role("tab", name="Impact of a change")).to_be_visible()
+    harmless(page)
 
 
 def test_an_attack_stays_text_in_the_picture_and_its_file(
@@ -91,6 +116,6 @@ def test_an_attack_stays_text_in_the_picture_and_its_file(
 def test_an_attack_stays_text_in_the_catalogue(stocked_url: str, open_page) -> None:
     page = open_page(f"{stocked_url}/ingest")
     expect(page.locator(".sl-table", has_text="hostile.json").last).to_contain_text("<script>")
-    page.get_by_text("Take something out").click()
+    page.get_by_text("Take something out, or mend the index").click()
     unfold(page, "APIs to take out")
     expect(page.get_by_role("option").filter(has_text="hostile.json")).to_be_visible()

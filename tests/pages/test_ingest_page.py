@@ -6,6 +6,8 @@ from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
 from core import Workbench
+from ui.ingest_view import JOB
+from ui.jobs import JOBS
 
 
 def seen(app: AppTest) -> str:
@@ -22,13 +24,21 @@ def upload(app: AppTest, **files: bytes) -> AppTest:
     uploader.set_value([(n.replace("_", "."), d, "application/json") for n, d in files.items()])
     app.run()
     button = next(b for b in app.button if b.label == "Read the uploaded files")
-    return button.click().run()
+    return changed(button.click().run())
+
+
+def changed(app: AppTest) -> AppTest:
+    """The page when the change that it has started is over."""
+    job = JOBS.wait(app.session_state[JOB], 30)
+    assert job
+    assert job.is_over
+    return app.run()
 
 
 def test_an_empty_store_offers_the_samples_and_reads_them(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     assert "The store is empty" in app.info[0].value
-    app.button[0].click().run()
+    changed(app.button[0].click().run())
     assert not app.exception
     assert "Larkfield Shop API" in seen(app)
     assert "APIs" in seen(app)
@@ -60,7 +70,7 @@ def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) ->
     (tmp_path / "specs" / "shop.json").write_text(json.dumps(tiny_specs.SHOP))
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(tmp_path / "specs")).run()
-    next(b for b in app.button if b.label == "Read it").click().run()
+    changed(next(b for b in app.button if b.label == "Read it").click().run())
     assert "Corner Shop" in seen(app)
 
 
@@ -73,11 +83,11 @@ def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
         (folder / f"{name}.json").write_text(json.dumps(tiny_specs.SHOP))
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(folder)).run()
-    next(b for b in app.button if b.label == "Read it").click().run()
+    changed(next(b for b in app.button if b.label == "Read it").click().run())
     (folder / "gone.json").unlink()
-    next(b for b in app.button if b.label == "Read it").click().run()
+    changed(next(b for b in app.button if b.label == "Read it").click().run())
     assert "gone.json" in seen(app)
-    next(b for b in app.button if "1 file that vanished" in b.label).click().run()
+    changed(next(b for b in app.button if "1 file that vanished" in b.label).click().run())
     assert not app.exception
     with Workbench.open(fresh) as workbench:
         assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
@@ -86,7 +96,7 @@ def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
 def test_a_path_that_does_not_exist_is_refused_with_a_reason(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value("/no/such/place").run()
-    next(b for b in app.button if b.label == "Read it").click().run()
+    changed(next(b for b in app.button if b.label == "Read it").click().run())
     assert not app.exception
     assert "/no/such/place" in seen(app)
 
@@ -110,9 +120,26 @@ def test_apis_can_be_taken_out(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
     app.multiselect[0].set_value(["shop"]).run()
-    next(b for b in app.button if b.label == "Take out of the store").click().run()
+    changed(next(b for b in app.button if b.label == "Take out of the store").click().run())
     assert not app.exception
     assert "The store is empty" in seen(app)
+
+
+def test_the_read_index_is_mended_with_one_button(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    changed(next(b for b in app.button if b.label == "Build the read index anew").click().run())
+    assert not app.exception
+    assert "Read index" in seen(app)
+    with Workbench.open(fresh) as workbench:
+        assert workbench.retrieve("create a user").chunks
+
+
+def test_a_reload_finds_the_report_again(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, broken_json=b"{")
+    again = open_page("ingest", store=fresh, job=app.session_state[JOB])
+    assert "broken.json" in seen(again)
 
 
 def test_hostile_texts_stay_text(open_page, hostile_store: Path) -> None:

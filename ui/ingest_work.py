@@ -1,0 +1,92 @@
+"""Changes of a store in the background, and their reports, kept for the pages of this process."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from core import Workbench
+from ui import services
+from ui.jobs import JOBS, Snapshot, Step, Work
+from ui.words import counted
+
+if TYPE_CHECKING:
+    from core.index.write.report import IngestEvent, IngestReport
+
+KEPT = 20  # reports that a page can still ask for
+WHOLE = 1000  # steps of a job: how many files there are is known only on the way
+LARGE = 5_000  # chunks from which a store slows the garbage collector down
+Events = Generator["IngestEvent | IngestReport", None, None]
+
+_reports: dict[str, IngestReport] = {}
+_keeping = threading.Lock()
+
+
+def running(workbench: Workbench) -> Snapshot | None:
+    """The job that is changing this store, whoever started it."""
+    return JOBS.running(_group(workbench))
+
+
+def start(workbench: Workbench, title: str, change: Callable[[], Events]) -> str:
+    """Follow an ingestion or a removal to its end; gives the job's id.
+
+    Raises StoreBusy while another job changes this store. Stopped, it ends after the file at hand.
+    """
+    return JOBS.start(_group(workbench), title, lambda: _followed(change), total=WHOLE)
+
+
+def rebuild(workbench: Workbench) -> str:
+    """Build the read index anew from the store; gives the job's id. Raises StoreBusy."""
+
+    def work() -> Work:
+        yield Step(0, "Building the read index …")
+        workbench.rebuild()
+        return ()
+
+    return JOBS.start(_group(workbench), "Read index", work, total=WHOLE)
+
+
+def report(name: str) -> IngestReport | None:
+    """What a job has reported; None when it is no longer kept."""
+    with _keeping:
+        return _reports.get(name)
+
+
+def _group(workbench: Workbench) -> str:
+    return f"ingest {workbench.store}"
+
+
+def _followed(change: Callable[[], Events]) -> Work:
+    with closing(change()) as events:
+        done = yield from _steps(events)
+    if done is None:
+        return ()
+    if done.chunks > LARGE:
+        services.settle()
+    return (_keep(done),)
+
+
+def _steps(
+    events: Iterator[IngestEvent | IngestReport],
+) -> Generator[Step, None, IngestReport | None]:
+    from core.index.write.report import IngestReport
+
+    for event in events:
+        if isinstance(event, IngestReport):
+            return event
+        share = min(1.0, event.done / max(1, event.total))
+        files = f"{event.done:,} of {counted(event.total, 'file')}"
+        yield Step(round(WHOLE * share), f"{files} · {event.phase} {event.file}".strip())
+    return None
+
+
+def _keep(done: IngestReport) -> str:
+    name = secrets.token_urlsafe(9)
+    with _keeping:
+        while len(_reports) >= KEPT:
+            del _reports[next(iter(_reports))]
+        _reports[name] = done
+    return name
