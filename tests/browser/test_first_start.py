@@ -26,7 +26,7 @@ def test_from_the_first_screen_to_a_chunk_in_the_graph(samples_url: str, open_pa
     expect(page.locator(".sl-card .sl-name", has_text="POST /users").first).to_be_visible()
     expect(page.locator(".sl-tokenbar .sl-segment").first).to_be_visible()
 
-    page.get_by_role("link", name="Graph").click()
+    page.get_by_role("link", name="Graph", exact=True).click()
     ids = drawn(page)
     assert "shop.json:paths/users/post" in ids
     target = next(i for i in ids if "/schemas/" in i)
