@@ -117,9 +117,13 @@ class _Search:
         trace = self.context.trace
         if self.context.retrieval_stats.timed_out:
             return Cause.TIME, "the retrieval ran out of time"
-        if trace.where and not _passes(trace.where, self.elements[element]):
-            return Cause.FILTERED_OUT, f"the search was restricted to {dict(trace.where)}"
-        api = self.elements[element].source_file
+        known = self.elements[element]
+        api = known.source_file
+        if trace.where and not _passes(trace.where, known):
+            restricted = f"the search was restricted to {dict(trace.where)}"
+            if any(_passes(trace.where, replace(known, source_file=other)) for other in self.apis):
+                return Cause.WRONG_API, restricted  # in a chosen API, it would have passed
+            return Cause.FILTERED_OUT, restricted
         if api not in self.apis:
             return Cause.WRONG_API, f"no candidate is from {api}"
         return Cause.RANKED_PAST_K, f"not among the first {len(self.ranks)} elements"

@@ -175,7 +175,10 @@ class Runs:
 
 def _connected(path: Path, writing: bool) -> sqlite3.Connection:
     """Ready for use; where nothing can be written, the runs that there are can still be read."""
-    if writing or os.access(path.parent, os.W_OK):
+    writable = os.access(path.parent, os.W_OK)
+    if writing and not writable:
+        raise StoreError(f"{path}: the store cannot be written, so it can keep no run.")
+    if writable:
         db = sqlite3.connect(path, timeout=BUSY_S)
     elif path.exists():  # `immutable`, for even a reader of a WAL file makes files beside it
         return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)

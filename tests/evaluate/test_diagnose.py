@@ -23,6 +23,14 @@ CASES = [
     (E, [A, B], {"left_out": {E: Cut.API}}, Cause.WRONG_API, "cut by api"),
     (D, [A], {"where": {"type": "operation"}}, Cause.FILTERED_OUT, "restricted to"),
     (D, [A], {"left_out": {D: Cut.FILTER}}, Cause.FILTERED_OUT, "cut by filter"),
+    (E, [A], {"where": {"source_file": "shop"}}, Cause.WRONG_API, "restricted to"),
+    (
+        E,
+        [A],
+        {"where": {"$and": [{"source_file": "shop"}, {"type": "component"}]}},
+        Cause.FILTERED_OUT,
+        "restricted to",
+    ),
     (
         B,
         [A, B],

@@ -156,3 +156,5 @@ def test_where_nothing_can_be_written_runs_can_be_read(
     with pytest.raises(UnknownId):
         read_only.get("latest")
     assert sorted(runs.path.parent.iterdir()) == before
+    with pytest.raises(StoreError, match="cannot be written, so it can keep no run"):
+        runs.save(run_at(2))
