@@ -8,6 +8,7 @@ import hashlib
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.specs.document import Document, Finding
 from core.specs.limits import Deadline, Limits
+from core.specs.pause import no_collection
 from core.specs.places import LineOf, Newlines
 from core.specs.read import json, yaml
 from core.specs.read.looks import looks_like, sniff
@@ -43,7 +44,8 @@ def parse(data: bytes, file: str, *, limits: Limits | None = None) -> Document:
         )
     text, odd = _decode(data, file)
     bounds = Bounds(file, limits, Deadline.after(limits.parse_seconds))
-    parsed = _read(text, bounds)
+    with no_collection():
+        parsed = _read(text, bounds)
     lines = yaml.yaml_lines if parsed.loader in ("ryaml", "libyaml") else json.JsonLines
     return Document(
         file=file,
