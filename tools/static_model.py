@@ -23,9 +23,10 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
 from core import Workbench
-from core.index.embed.embedder import Embedder, normalise, unit
+from core.index.embed.embedder import Embedder
 from core.index.embed.minilm import MODEL as MINILM
 from core.index.embed.minilm import MiniLmEmbedder
+from core.index.embed.normal import normalise, unit
 from core.index.embed.static import MODEL as STATIC
 from core.settings import Settings
 

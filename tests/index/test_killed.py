@@ -18,7 +18,7 @@ from support.apis import Letters, api, contents, fill, write
 from core.errors import StoreError
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.rows import Rows
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.files import FolderFiles
 from core.index.store import Store
 from core.index.write.ingest import repair

@@ -11,7 +11,7 @@ import pytest
 from support.apis import Letters, contents, fill
 
 from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.files import FolderFiles
 from core.index.manifest import NAME, read_manifest
 from core.index.store import Store

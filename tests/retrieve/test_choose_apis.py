@@ -4,7 +4,7 @@ import pytest
 from support.memory import Memory, Words, make_chunk
 
 from core.errors import UnknownId
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.model import CatalogEntry
 from core.retrieve.choose_apis import choose, named_in, resolve
 from core.retrieve.deadline import Deadline

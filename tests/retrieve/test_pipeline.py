@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from support.memory import Memory, Words, make_chunk, read_folder
 
 from core.errors import CallError, EmbeddingError, UnknownId
-from core.index.embed.embedder import HashEmbedder, open_embedder
+from core.index.embed.embedder import open_embedder
+from core.index.embed.hashed import HashEmbedder
 from core.model import Cut, Intent, KnowledgeContext, Level
 from core.retrieve.pipeline import MAX_QUERY, retrieve
 from core.settings import Settings

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from support.memory import Memory, Words, make_chunk
 
 from core.errors import CallError
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.model import Chunk, Cut, Intent, Understanding, Where
 from core.retrieve.choose_apis import Choice
 from core.retrieve.deadline import Deadline

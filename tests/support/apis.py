@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.index.embed.embedder import Embedder, HashEmbedder
+from core.index.embed.embedder import Embedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.store import Store
 from core.index.write.ingest import ingest
 from core.index.write.report import IngestEvent, IngestReport

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.retrieve.pipeline import Embed

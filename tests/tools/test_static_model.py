@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.index.embed.embedder import unit
+from core.index.embed.normal import unit
 from tools.static_model import agreement, quantised, trained, weighted
 
 RANDOM = np.random.default_rng(1)

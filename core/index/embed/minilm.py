@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import EmbeddingError
-from core.index.embed.embedder import NORMALISER, normalise
+from core.index.embed.normal import NORMALISER, normalise
 
 MODEL = Path(__file__).parent / "models" / "apiminilm-6-int8"
 _FILES = ("model.onnx", "tokenizer.json")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import EmbeddingError, SettingsError
-from core.index.embed.embedder import NORMALISER, normalise, unit
+from core.index.embed.normal import NORMALISER, normalise, unit
 
 if TYPE_CHECKING:
     from openai import OpenAI, OpenAIError

@@ -22,7 +22,7 @@ from core.index.chroma.meta import RecordFiles
 from core.index.chroma.place import place_of
 from core.index.chroma.rows import Rows
 from core.index.chroma.server import Server, ServerWriter
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.mirror import Mirror
 from core.index.store import Store
 from core.index.write.reembed import reembed

@@ -15,7 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import EmbeddingError, SettingsError
-from core.index.embed.embedder import Embedder, HashEmbedder, normalise, open_embedder
+from core.index.embed.embedder import Embedder, open_embedder
+from core.index.embed.hashed import HashEmbedder
+from core.index.embed.normal import normalise
 from core.index.embed.openai import OpenAIEmbedder
 from core.index.embed.static import MODEL, StaticEmbedder
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from support.apis import Letters, api, contents, fill, run, write
 
 from core.errors import EmbeddingError, StoreBusy, StoreError, StoreMismatch, UnknownId
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot import build
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store

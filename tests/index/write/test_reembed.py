@@ -10,7 +10,7 @@ import pytest
 from support.apis import api, contents, fill, write
 
 from core.errors import StoreError
-from core.index.embed.embedder import HashEmbedder
+from core.index.embed.hashed import HashEmbedder
 from core.index.files import FolderFiles
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
