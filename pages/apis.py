@@ -12,9 +12,10 @@ from ui.frame import ASSETS, frame, nothing_stored, said_plainly
 
 workbench = frame("APIs")
 st.html(ASSETS / "browse.css")
-entries = services.catalog(workbench)
-if not entries:
-    nothing_stored()
+with said_plainly():
+    entries = services.catalog(workbench)
+    if not entries:
+        nothing_stored()
 
 wanted = address.wanted()
 with said_plainly():

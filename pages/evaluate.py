@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from ui import services
 from ui.controls import setting_controls
 from ui.evaluate import choose, loaded, progress, work
 from ui.evaluate.compared import compared
@@ -17,16 +16,18 @@ from ui.profiles import profiles
 
 workbench = frame("Evaluate")
 st.html(ASSETS / "evaluate.css")
-if not services.catalog(workbench):
-    nothing_stored()
+with said_plainly():
+    if workbench.is_empty:
+        nothing_stored()
 
-job = progress.arrive(workbench)
-with st.sidebar:
+with said_plainly():
+    job = progress.arrive(workbench)
+with st.sidebar, said_plainly():
     changes = setting_controls(workbench.settings)
     profiles(workbench, changes)
 
 with st.container(horizontal=True, vertical_alignment="center"), said_plainly():
-    eval_sets = choose.choose_sets()
+    eval_sets = choose.choose_sets(workbench)
     buttons = st.container(horizontal=True, vertical_alignment="center", width="content")
 with said_plainly():
     ready = choose.checked(eval_sets, workbench) and bool(eval_sets) and not job
@@ -52,7 +53,8 @@ progress.outcome()
 with said_plainly():
     saved = workbench.runs.newest()
 if not saved:
-    st.info("No run is saved yet. Choose a set and press Run: its figures, its missed labels, and "
+    st.info("No run is saved yet. Choose a set that asks for what this store holds, or upload your "
+            "own, and press Run: its figures, its missed labels, and "
             "runs to compare it with, appear here.", icon=":material/monitoring:")  # fmt: skip
     st.stop()
 

@@ -46,8 +46,10 @@ with have:
     st.subheader("In the store", anchor=False)
     ingest_view.facts(entries, workbench)
     if entries:
-        with st.expander("Take something out, or mend the index"), said_plainly():
-            ingest_view.upkeep(entries, workbench)
+        with said_plainly():
+            wrong = ingest_view.wrong_index(workbench)
+            with st.expander("Take something out, or mend the index", expanded=wrong):
+                ingest_view.upkeep(entries, workbench)
 if entries:
     st.subheader("APIs", anchor=False)
     ingest_view.stored(entries)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry, UnresolvedRef
-from ui import ingest_work
+from ui import ingest_work, read_index
 from ui.jobs import JOBS, State
 from ui.markup import Markup, figure, join, plain, table, tag
 from ui.words import counted
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from core.specs.document import Finding
     from ui.ingest_work import Events
 
-JOB = "job"  # that changed the store, in the session and in the address
+JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate
 EVERY = 0.7  # seconds between two looks
-MOST = 100  # rows of what was refused or does not resolve
+MEND = "Build the read index anew"
+MOST = 100  # rows of a table
 
 
 def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> None:
@@ -93,7 +94,7 @@ def report(done: IngestReport) -> None:
         st.markdown(
             f"##### {counted(len(lost), 'reference')} that lead{'s' * (len(lost) == 1)} nowhere"
         )
-        st.html(table(("Where", "Reference", "Perhaps"), map(_lost, lost[:MOST])))
+        st.html(table(("Where", "Kind", "Leads to", "Perhaps"), map(_lost, lost[:MOST])))
     if len(lost) > MOST:
         st.caption(f"and {len(lost) - MOST:,} more")
     findings = [(spec.file, finding) for spec in done.specs for finding in spec.findings]
@@ -107,9 +108,12 @@ def report(done: IngestReport) -> None:
 
 
 def stored(entries: Sequence[CatalogEntry]) -> None:
-    """Everything in the store, one row an API."""
+    """What is in the store, one row an API."""
     head = ("API", "File", "Version", "Operations", "Components", "Chunks")
-    st.html(table(head, map(_api, entries)))
+    st.html(table(head, map(_api, entries[:MOST])))
+    if len(entries) > MOST:
+        st.page_link("pages/apis.py", label=f"and {len(entries) - MOST:,} more: APIs lists all",
+                     icon=":material/api:")  # fmt: skip
 
 
 def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
@@ -122,6 +126,16 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     st.html(tag("span", f"Store {place.name}", title=str(place), class_="sl-note"))
 
 
+def wrong_index(workbench: Workbench) -> bool:
+    """Say what is wrong with the read index, and that `upkeep` below mends it."""
+    if ingest_work.running(workbench):  # it is of the last generation until that is done
+        return False
+    said = read_index.trouble(workbench)
+    if said:
+        st.warning(plain(f"{said} “{MEND}” mends it."), icon=":material/build:")
+    return bool(said)
+
+
 def upkeep(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """Take APIs out of the store, or mend its read index."""
     names = {entry.file_id: f"{entry.name} · {entry.file}" for entry in entries}
@@ -132,7 +146,7 @@ def upkeep(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
         st.rerun()
     st.caption("Answers come from a read index. Should it be damaged or out of step, it can be "
                "built anew from the store; nothing is lost.")  # fmt: skip
-    if st.button("Build the read index anew", icon=":material/build:", disabled=busy):
+    if st.button(MEND, icon=":material/build:", disabled=busy):
         _follow(ingest_work.rebuild(workbench))
         st.rerun()
 
@@ -150,7 +164,9 @@ def prune(done: IngestReport, workbench: Workbench) -> None:
 
 
 def _api(entry: CatalogEntry) -> Sequence[str]:
-    name = join([tag("strong", entry.name), tag("div", entry.description, class_="sl-note")])
+    name = join(
+        [tag("strong", entry.name), tag("div", entry.description, class_="sl-note sl-clip")]
+    )
     counts = (f"{entry.counts.get(k, 0):,}" for k in ("operations", "components", "chunks"))
     version = tag("span", entry.version, class_="sl-nowrap")
     return (name, tag("code", entry.file), version, *(_number(count) for count in counts))
@@ -163,7 +179,7 @@ def _number(text: str) -> Markup:
 def _lost(missing: UnresolvedRef) -> Sequence[str]:
     place = f"{missing.file}:{missing.line}" if missing.line else missing.file
     where = join([tag("strong", place), tag("div", missing.pointer, class_="sl-note")])
-    return where, tag("code", missing.ref), ", ".join(missing.nearest[:2])
+    return where, missing.kind, tag("code", missing.ref), ", ".join(missing.nearest[:2])
 
 
 def _finding(file: str, finding: Finding) -> Sequence[str]:

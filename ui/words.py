@@ -40,6 +40,13 @@ REMEDIES = {
     Cut.MISSING: "Mend the reference in the specification.",
 }
 
+STAGES = {
+    "search": "the search",
+    "choose_apis": "the choice of APIs",
+    "follow": "following references",
+    "assemble": "fitting the budget",
+}
+
 INTENTS = {
     Intent.ENDPOINT: "an operation to call",
     Intent.SCHEMA: "a schema",

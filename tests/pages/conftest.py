@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
 from core import Workbench
+from ui.ingest_view import JOB
+from ui.jobs import JOBS, State
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
@@ -40,6 +42,14 @@ def hostile_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("hostile"), {"hostile.json": tiny_specs.HOSTILE})
 
 
+@pytest.fixture(scope="session")
+def samples_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of two of the sample APIs."""
+    names = ("shop.json", "ticketing.json")
+    specs = {name: json.loads((ROOT / "samples" / name).read_text("utf-8")) for name in names}
+    return build(tmp_path_factory.mktemp("samples"), specs)
+
+
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch, small_store: Path) -> Iterator[Open]:
     """Runs a page on a store, with the address that a link gives."""
@@ -55,3 +65,17 @@ def open_page(monkeypatch: pytest.MonkeyPatch, small_store: Path) -> Iterator[Op
     yield opened
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture
+def mended() -> Callable[[AppTest], AppTest]:
+    """Presses the button that mends the read index, and gives the page when that is done."""
+
+    def pressed(app: AppTest) -> AppTest:
+        next(b for b in app.button if b.label == "Build the read index anew").click().run()
+        job = JOBS.wait(app.session_state[JOB], 30)
+        assert job
+        assert job.state is State.DONE
+        return app.run()
+
+    return pressed

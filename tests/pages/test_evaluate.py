@@ -93,12 +93,15 @@ def test_an_empty_store_says_where_to_begin(open_page, tmp_path: Path) -> None:
 def test_without_runs_it_says_what_to_do(open_page) -> None:
     app = open_page("evaluate")
     assert not app.exception
-    assert "Choose a set and press Run" in app.info[0].value
+    assert app.multiselect(key="sets").value == []  # the shipped set is over the samples
+    assert "upload your own, and press Run" in app.info[0].value
     assert not app.tabs
 
 
 def test_a_set_over_other_specifications_cannot_be_run(open_page) -> None:
-    app = open_page("evaluate")  # the shipped set is over the samples
+    app = open_page("evaluate")
+    sets = app.multiselect(key="sets")
+    sets.set_value(sets.options[:1]).run()
     assert "must be mended" in app.error[0].value
     assert "unknown-label" in seen(app)
     assert button(app, "Run").disabled

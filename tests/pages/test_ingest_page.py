@@ -1,4 +1,6 @@
 import json
+import threading
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -6,6 +8,8 @@ from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
 from core import Workbench
+from core.index.write.report import IngestEvent
+from ui import ingest_work
 from ui.ingest_view import JOB
 from ui.jobs import JOBS
 
@@ -138,7 +142,7 @@ def test_the_read_index_is_mended_with_one_button(open_page, fresh: Path) -> Non
 def test_a_reload_finds_the_report_again(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, broken_json=b"{")
-    again = open_page("ingest", store=fresh, job=app.session_state[JOB])
+    again = open_page("ingest", store=fresh, **{JOB: app.session_state[JOB]})
     assert "broken.json" in seen(again)
 
 
@@ -146,3 +150,44 @@ def test_hostile_texts_stay_text(open_page, hostile_store: Path) -> None:
     app = open_page("ingest", store=hostile_store)
     assert not app.exception
     assert "<script" not in "".join(h.value for h in app.html)
+
+
+def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    let_on, began = threading.Event(), threading.Event()
+
+    def slowly() -> Generator[IngestEvent]:
+        began.set()
+        assert let_on.wait(30)
+        yield IngestEvent("shop.json", "read", 1, 2)
+        yield IngestEvent("other.json", "read", 2, 2)
+        raise AssertionError("It went on after it was stopped.")
+
+    with Workbench.open(fresh) as workbench:
+        app.session_state[JOB] = ingest_work.start(workbench, "Reading", slowly)
+    assert began.wait(30)
+    app.run()
+    next(b for b in app.button if b.label == "Stop").click().run()
+    assert "Stopping …" in [b.label for b in app.button]
+    let_on.set()
+    changed(app)
+    assert "Stopped. What had been read until then is in the store." in seen(app)
+    assert "Corner Shop" in seen(app)
+
+
+def test_a_change_of_the_store_is_no_evaluation(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, broken_json=b"{", shop_json=json.dumps(tiny_specs.SHOP).encode())
+    app.switch_page("pages/evaluate.py").run()
+    assert not app.exception
+    assert "run" not in app.session_state
+    app.switch_page("pages/ingest.py").run()
+    assert "broken.json" in seen(app)
+
+
+def test_what_refers_in_vain_is_told_by_kind(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    report = next(h.value for h in app.html if "Leads to" in h.value)
+    assert "$ref" in report

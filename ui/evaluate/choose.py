@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 
@@ -22,11 +23,15 @@ UPLOAD = "upload of sets"
 MOST = 100  # findings listed
 
 
-def choose_sets() -> tuple[EvalSet, ...]:
-    """A list of all sets, and a place to add one's own; gives the chosen ones."""
+def choose_sets(workbench: Workbench) -> tuple[EvalSet, ...]:
+    """A list of all sets, and a place to add one's own; gives the chosen ones.
+
+    The first is chosen where it asks for what the store holds.
+    """
     known = available()
     if "sets" not in st.session_state:
-        st.session_state.sets = list(known)[:1]
+        fitting = (name for name in list(known)[:1] if not findings(workbench, known[name]).errors)
+        st.session_state.sets = list(fitting)
     chosen = st.multiselect(
         "Question sets",
         list(known),
@@ -128,4 +133,6 @@ def _chips(title: str, counts: Mapping[str, int]) -> Markup:
 
 def _finding(found: LintFinding) -> tuple[Markup | str, ...]:
     kind = tag("span", found.rule, class_="sl-flag" if found.is_error else "sl-word")
-    return tag("code", found.place), tag("span", kind, " ", found.message)
+    return tag("code", Path(found.place).name, title=found.place), tag(
+        "span", kind, " ", found.message
+    )
