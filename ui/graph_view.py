@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
 WIDTH, LETTERS = 200, 20  # of a node's box
+TOOLS = 34  # pixels of the buttons below the picture
 PAGE = 960  # pixels, about the width of a page beside its controls
 
 
@@ -64,7 +65,7 @@ def show(
     height = height_of(picture)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
             "alt": alt or alternative(picture)}  # fmt: skip
-    _component()(key=KEY, data=data, height=height, on_clicked_change=on_click)
+    _component()(key=KEY, data=data, height=height + TOOLS, on_clicked_change=on_click)
 
 
 def height_of(picture: Picture) -> int:
@@ -75,9 +76,9 @@ def height_of(picture: Picture) -> int:
     return round(min(640, max(300, (max(ys) - min(ys) + 150) * scale + 24)))
 
 
-def page(picture: Picture, *, title: str) -> str:
-    """The picture as one HTML file that loads nothing from anywhere."""
-    data = {**network(picture), "labels": True, "selected": "", "alt": alternative(picture)}
+def page(picture: Picture, *, title: str, alt: str = "") -> str:
+    """The picture as one HTML file that loads nothing from anywhere; `alt` as for `show`."""
+    data = {**network(picture), "labels": True, "selected": "", "alt": alt or alternative(picture)}
     parts = {
         "TITLE": str(tag("title", title)),
         "HEADING": str(tag("h1", title)),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
 from core import Workbench
 from core.errors import UnknownId
-from core.model import Chunk, KnowledgeContext
+from core.model import CatalogEntry, Chunk, KnowledgeContext
 from ui import graph_view, services
 from ui.address import link
 from ui.choice import choose, clicked, fold, open_more, opened
@@ -29,11 +29,13 @@ def of_context(workbench: Workbench) -> None:
         st.info("Nothing to draw yet. Ask something above, or lower the minimum score.",
                 icon=":material/hub:")  # fmt: skip
         st.stop()
-    legend, cut, label = st.columns([4.3, 1.9, 1.3], vertical_alignment="center")
-    shown = cut.segmented_control("Cut references", CUTS, default="nearest", key="cuts",
+    with st.container(horizontal=True, vertical_alignment="center"):
+        legend = st.container()
+        turned = st.container(horizontal=True, vertical_alignment="center", width="content")
+    shown = turned.segmented_control("Cut references", CUTS, default="nearest", key="cuts",
                                   required=True, label_visibility="collapsed",
                                   bind="query-params")  # fmt: skip
-    labels = label.toggle("Label lines", key="labels", bind="query-params",
+    labels = turned.toggle("Label lines", key="labels", bind="query-params",
                           help="Write on each line where the reference stands")  # fmt: skip
     picture_place, controls = st.container(), st.container()
     drawn = picture(context, cuts=CUTS[shown or "no cuts"])
@@ -50,8 +52,7 @@ def of_context(workbench: Workbench) -> None:
 def whole_api(workbench: Workbench) -> None:
     """The domains of one API and the schemas that they share."""
     entries = {entry.file_id: entry for entry in services.catalog(workbench)}
-    file_id = st.selectbox("API", list(entries), key="whole", bind="query-params")
-    entry = entries[file_id or next(iter(entries))]
+    entry = entries[_chosen_api(entries)]
     drawn = overview(entry)
     if not drawn.nodes:
         st.info("This API names no domains.", icon=":material/hub:")
@@ -59,7 +60,7 @@ def whole_api(workbench: Workbench) -> None:
     place, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
     with controls:
         chosen = choose(drawn)
-        _download(drawn, entry.name)
+        _download(drawn, entry.name, alternative(entry, drawn))
         id = chosen if ":components/" in chosen else entry.file_id
         st.page_link("pages/apis.py", label="Open in APIs", icon=":material/api:",
                      query_params=link(id=id))  # fmt: skip
@@ -68,6 +69,17 @@ def whole_api(workbench: Workbench) -> None:
                         alt=alternative(entry, drawn))  # fmt: skip
         if drawn.not_drawn:
             st.caption(f"{drawn.not_drawn:,} more domains and schemas are not drawn here.")
+
+
+def _chosen_api(entries: Mapping[str, CatalogEntry]) -> str:
+    """`bind` would write the names into the address, where only the file ids are unique."""
+    wanted = st.session_state.get("whole") or st.query_params.get("whole")
+    st.session_state.whole = wanted if wanted in entries else next(iter(entries))
+    chosen: str = st.selectbox("API", list(entries), key="whole",
+                               format_func=lambda id: f"{entries[id].name} · {id}")  # fmt: skip
+    if st.query_params.get("whole") != chosen:
+        st.query_params["whole"] = chosen
+    return chosen
 
 
 def _around(drawn: Picture, context: KnowledgeContext, workbench: Workbench) -> tuple[Picture, str]:
@@ -87,8 +99,8 @@ def _around(drawn: Picture, context: KnowledgeContext, workbench: Workbench) -> 
     return drawn, chosen
 
 
-def _download(drawn: Picture, title: str) -> None:
-    st.download_button("As one HTML file", lambda: graph_view.page(drawn, title=title),
+def _download(drawn: Picture, title: str, alt: str = "") -> None:
+    st.download_button("As one HTML file", lambda: graph_view.page(drawn, title=title, alt=alt),
                        "graph.html", "text/html", icon=":material/download:",
                        on_click="ignore")  # fmt: skip
 

@@ -81,3 +81,22 @@ def test_presenter_mode_hides_the_sidebar(open_page, page: str) -> None:
     app = open_page(page, present="true")
     assert app.toggle(key="present").value
     assert not app.exception
+
+
+def test_a_link_opens_the_overview_of_one_api(open_page, samples_store: Path) -> None:
+    app = open_page("graph", store=samples_store, draw="Whole API", whole="ticketing")
+    assert not app.exception
+    assert app.selectbox(key="whole").value == "ticketing"
+    app.selectbox(key="whole").set_value("shop").run()
+    assert app.query_params["whole"] == "shop"
+
+
+def test_an_attack_stays_text_in_the_overview_of_an_api(open_page, hostile_store: Path) -> None:
+    app = open_page("graph", store=hostile_store, draw="Whole API")
+    assert not app.exception
+    assert app.selectbox(key="whole").value == "hostile"
+    assert app.selectbox(key="node").options
+    marked = "".join(e.value for e in (*app.html, *app.markdown, *app.caption))
+    assert "<script" not in marked
+    assert "<img" not in marked
+    assert "](javascript" not in marked

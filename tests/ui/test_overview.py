@@ -1,4 +1,7 @@
+from dataclasses import replace
+
 from core.model import CatalogEntry, DomainEntry, SchemaEntry
+from ui.graph_view import page
 from ui.overview import DOMAINS, SCHEMAS, alternative, overview
 
 
@@ -30,3 +33,21 @@ def test_a_large_api_is_no_hairball() -> None:
 
 def test_an_api_without_domains_gives_an_empty_picture() -> None:
     assert overview(entry(0, 3)).nodes == ()
+
+
+ATTACK = "<img src=x onerror=alert(1)></script>[x](javascript:alert(1))"
+
+
+def test_an_attack_stays_data_in_the_file_of_an_overview() -> None:
+    hostile = replace(
+        entry(1, 1),
+        name=ATTACK,
+        schemas=(SchemaEntry(ATTACK, "", ("GET /x",)),),
+        domain_index=(DomainEntry(ATTACK, ("/x",), (ATTACK,)),),
+    )
+    drawn = overview(hostile)
+    assert [ATTACK in node.id for node in drawn.nodes] == [True, True]
+    file = page(drawn, title=hostile.name, alt=alternative(hostile, drawn))
+    assert "<img" not in file
+    assert "</script>[x]" not in file
+    assert "1 domain of" in file
