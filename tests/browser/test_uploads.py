@@ -50,8 +50,7 @@ def test_an_attack_stays_text_on_the_query_page(stocked_url: str, open_page) -> 
     page = open_page(f"{stocked_url}/?{urlencode(QUESTION)}")
     ready(page)
     expect(page.locator(".sl-card").first).to_contain_text("<img src=x")
-    for summary in page.locator(".sl-card summary").all():
-        summary.click()
+    page.locator(".sl-card summary").evaluate_all("all => all.forEach(each => each.click())")
     page.get_by_role("radio", name="JSON").click()
     expect(page.locator(".sl-card").first).to_contain_text("<script>")
     harmless(page)
@@ -102,7 +101,7 @@ def test_an_attack_stays_text_in_the_picture_and_its_file(
         )
         page.mouse.move(0, 0)
         picture.hover(position={"x": x, "y": y})  # the pop-up with the node's title
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(130)  # `tooltipDelay` is 120
     with page.expect_download() as download:
         page.get_by_role("button", name="As one HTML file").click()
     file = tmp_path / "graph.html"
