@@ -168,7 +168,7 @@ def _api(entry: CatalogEntry) -> Sequence[str]:
         [tag("strong", entry.name), tag("div", entry.description, class_="sl-note sl-clip")]
     )
     counts = (f"{entry.counts.get(k, 0):,}" for k in ("operations", "components", "chunks"))
-    version = tag("span", entry.version, class_="sl-nowrap")
+    version = tag("div", entry.version, class_="sl-version")
     return (name, tag("code", entry.file), version, *(_number(count) for count in counts))
 
 
