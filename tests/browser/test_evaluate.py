@@ -159,7 +159,6 @@ def attack_run_url(attacked_url: str, browser, tmp_path_factory: pytest.TempPath
     page = browser.new_page()
     page.set_default_timeout(SLOW)
     page.goto(f"{attacked_url}/evaluate?max_primary_results=1&max_total_chunks=1")
-    press(page, "Clear all")
     press(page, "Upload")
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text("hostile set.json (uploaded)")).to_be_visible()

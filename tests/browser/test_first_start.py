@@ -1,7 +1,6 @@
 """What a newcomer does first: look at the sample answer, its graph, one chunk of it."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -58,7 +57,7 @@ def test_fewer_steps_draw_fewer_columns(samples_url: str, open_page) -> None:
     expect(page.get_by_text("was 3")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["", "query", "graph", "ingest"])
+@pytest.mark.parametrize("path", ["query", "graph", "ingest"])
 def test_a_link_opens_cold_and_brings_its_question(samples_url: str, open_page, path: str) -> None:
     page = open_page(f"{samples_url}/{path}?q=delete+a+file&max_depth=2")
     if path == "ingest":
@@ -87,15 +86,3 @@ def test_the_theme_is_the_visitors(
     page = open_page(f"{samples_url}/ingest", color_scheme=scheme)
     expect(page.get_by_role("heading", name="In the store")).to_be_visible()
     expect(page.locator(".stApp")).to_have_css("background-color", f"rgb({background})")
-
-
-def test_the_picture_can_be_taken_along(samples_url: str, open_page, tmp_path: Path) -> None:
-    page = open_page(f"{samples_url}/graph?q=create+a+user")
-    ids = drawn(page)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="As one HTML file").click()
-    file = tmp_path / "graph.html"
-    download.value.save_as(file)
-    alone = open_page(file.as_uri())
-    alone.locator("#graph canvas").wait_for()
-    assert len(ids) > 3
