@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from core.cli.ingest import follow
+from core.cli.log import logged_to_stderr
 from core.cli.options import effective, settings_file_option, store_option
 from core.workbench import Workbench
 
@@ -41,7 +42,8 @@ def app(host: str, port: int, headless: bool, settings_file: Path | None, store:
             follow(workbench.ingest([ROOT / "samples"]))
         os.environ["SPECLOUPE_STORE"] = workbench.store
     os.environ["SPECLOUPE_OPEN_TO_OTHERS"] = "" if host in LOOPBACK else "true"
-    _serve(host, port, headless)
+    with logged_to_stderr():
+        _serve(host, port, headless)
 
 
 def _serve(host: str, port: int, headless: bool) -> None:

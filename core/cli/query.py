@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from core.cli.log import logged_to_stderr
 from core.cli.options import (
     SettingsCommand,
     effective,
@@ -46,7 +47,9 @@ def query(
     """Print the context that answers TEXT, as Markdown."""
     found = effective(settings_file, given)
     with Workbench.open(store, settings=found.settings, create=False) as workbench:
-        context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
+        asked_for = found.origin["log_stats"] != "default"  # else it is noise on a terminal
+        with logged_to_stderr(asked_for):
+            context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
     if as_json:
         print_json(context.to_dict())
     else:
@@ -64,8 +67,16 @@ def _condition(text: str) -> dict[str, Any]:
     if not equals:
         raise CallError(f"--where {text!r} is not KEY=VALUE, type=operation for example.")
     if key == "deprecated":
-        return {key: value.lower() in ("true", "1", "yes")}
+        return {key: _yes_or_no(value)}
     return {key: value}
+
+
+def _yes_or_no(text: str) -> bool:
+    if text.lower() in ("true", "1", "yes"):
+        return True
+    if text.lower() in ("false", "0", "no"):
+        return False
+    raise CallError(f"--where deprecated: {text!r} is neither true nor false.")
 
 
 def _summary(context: KnowledgeContext) -> str:

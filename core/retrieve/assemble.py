@@ -158,7 +158,9 @@ def _choose(
         item = price.reference(reference)
         needs_slot = not _is_free(reference.chunk, elements)
         if needs_slot and slots == settings.max_total_chunks:
-            why = f"all {slots} slots are taken"
+            why = f"all {slots} slots are taken" if slots > 1 else "the only slot is taken"
+            if item.cost > left:
+                why += f", and its id needs {item.cost} tokens where {max(left, 0)} are left"
             cut = tuple(_cut(order[number:], Cut.CHUNK_LIMIT, why, item.cost))
             return _Choice(tuple(items), cut, slots)
         if item.cost > left:

@@ -114,6 +114,21 @@ def test_where_narrows_the_search(zoo: Callable[..., Say]) -> None:
     assert kinds == {"component"}
 
 
+@pytest.mark.parametrize(("value", "found"), [("no", 1), ("FALSE", 1), ("true", 0), ("1", 0)])
+def test_deprecated_is_a_yes_or_no(value: str, found: int, zoo: Callable[..., Say]) -> None:
+    arguments = ("--min-score", "0", "--where", "type=operation", "--json")
+    out = zoo("query", "animal", "--where", f"deprecated={value}", *arguments)[1]
+    assert len(json.loads(out)["primary_chunks"]) == found
+
+
+def test_the_log_line_of_a_query_is_printed_when_asked_for(zoo: Callable[..., Say]) -> None:
+    _, out, err = zoo("query", "animal", "--log-stats", "--json")
+    assert json.loads(err)["event"] == "retrieve"
+    assert json.loads(out)["query"] == "animal"
+    for quiet in ((), ("--no-log-stats",)):
+        assert zoo("query", "animal", *quiet, "--json")[2] == ""
+
+
 def test_catalog_chunks_and_show_agree(zoo: Callable[..., Say]) -> None:
     (entry,) = json.loads(zoo("catalog", "--json")[1])
     assert (entry["file_id"], entry["counts"]["operations"]) == ("zoo", 1)
@@ -187,6 +202,7 @@ WRONG = [
     ("query hi --api nope", 2, "There is no API 'nope'"),
     ("query hi --where shape=round", 2, "is none of type, component_kind"),
     ("query hi --where round", 2, "is not KEY=VALUE"),
+    ("query hi --where deprecated=maybe", 2, "'maybe' is neither true nor false"),
     ("query hi --settings missing.toml", 2, "missing.toml cannot be read"),
     ("query hi --embedder static", 3, "was built with the embedder hash"),
     ("query hi --store elsewhere", 3, "There is no store at elsewhere"),

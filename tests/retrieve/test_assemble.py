@@ -105,6 +105,22 @@ def test_parts_and_security_schemes_take_no_slot() -> None:
     assert all(schema("User") in item.detail for item in rest)
 
 
+def test_what_neither_limit_has_room_for_says_so() -> None:
+    """One more slot alone would not bring it in, so its figures name the tokens, too."""
+    few, _ = put_together(users(), POST, max_total_chunks=1, max_primary_results=1)
+    assert few.left_out[0].detail == "the only slot is taken"
+    starts = [schema("Long" * 8 + "_" * i) for i in range(1, 21)]
+    chunks = [*(make_chunk(id, refs={POST: []}) for id in starts), make_chunk(POST)]
+    full, _ = put_together(
+        chunks, *starts, token_limit=100, max_primary_results=20, max_total_chunks=20
+    )
+    (left,) = full.left_out
+    assert left.cut is Cut.CHUNK_LIMIT
+    assert left.detail == (
+        f"all 20 slots are taken, and its id needs {left.tokens} tokens where 0 are left"
+    )
+
+
 def test_a_part_comes_right_behind_its_element() -> None:
     chunks = [
         make_chunk(schema("A"), refs={schema("B"): [], schema("C"): []}),
