@@ -169,7 +169,8 @@ def _api(entry: CatalogEntry) -> Sequence[str]:
     )
     counts = (f"{entry.counts.get(k, 0):,}" for k in ("operations", "components", "chunks"))
     version = tag("div", entry.version, class_="sl-version")
-    return (name, tag("code", entry.file), version, *(_number(count) for count in counts))
+    file = tag("code", entry.file, class_="sl-file")
+    return (name, file, version, *(_number(count) for count in counts))
 
 
 def _number(text: str) -> Markup:
