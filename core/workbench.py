@@ -319,6 +319,7 @@ class Workbench:
 
         store = self._current()
         build(store.index, store)
+        self._reader = None  # the one that is open may be what was damaged
 
     def _retrieve(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -13,6 +14,8 @@ from core.errors import CallError
 CLOUD = "api.trychroma.com"
 TOKENS = ("SPECLOUPE_TOKEN", "CHROMA_TOKEN", "CHROMA_API_KEY")  # the first that is set
 CACHE = "SPECLOUPE_CACHE"
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,15 @@ class Address:
 
 
 def is_address(store: str | Path) -> bool:
-    return isinstance(store, str) and store.lower().startswith(("http://", "https://"))
+    """Whether this names a server; raises CallError for a URL that no server has."""
+    if not isinstance(store, str) or not _SCHEME.match(store):
+        return False
+    if not store.lower().startswith(("http://", "https://")):
+        raise CallError(
+            f"The store {store!r} is neither a folder nor the http:// or https:// address of a "
+            "Chroma server."
+        )
+    return True
 
 
 def parse_address(store: str, environment: Mapping[str, str]) -> Address:

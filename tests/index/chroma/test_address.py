@@ -76,3 +76,9 @@ def test_the_usual_cache() -> None:
     assert parse_address("http://a", {}).cache.parent == Path.home() / ".cache" / "specloupe"
     xdg = parse_address("http://a", {"XDG_CACHE_HOME": "/x"})
     assert xdg.cache.parent == Path("/x/specloupe")
+
+
+def test_a_url_of_another_kind_is_no_folder() -> None:
+    assert not is_address("folder/with:colon")
+    with pytest.raises(CallError, match="'ftp://x' is neither a folder nor"):
+        is_address("ftp://x")
