@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from core.model import Chunk, ContextChunk
 from ui.kinds import kind_of_id, short_name
 from ui.markup import Markup, join, marked, tag
+from ui.words import PARTS
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
 WORD = re.compile(r"\w{3,}")
@@ -94,7 +95,8 @@ def _rank(item: ContextChunk) -> Markup:
 
 
 def _part(name: str, value: float) -> Markup:
-    return tag("span", f"{name.replace('_', ' ')} {value:.2f}", meter(value), class_="sl-part")
+    said = f"{name.replace('_', ' ')} {value:.2f}"
+    return tag("span", said, meter(value), class_="sl-part", title=PARTS.get(name, ""))
 
 
 def meter(share: float) -> Markup:

@@ -55,6 +55,25 @@ INTENTS = {
 }
 
 
+PARTS = {  # of a result's score, and of what it is ranked by
+    "semantic": "How near its vector is to the question's",
+    "lexical": "How much of what its words could score at most they do score",
+    "coverage": "The share of the question's words that it has, rare ones counting more",
+    "name": "How clearly the question names its API",
+    "home": "How much its API is about the question's words",
+    "about": "How near the description of its API is to the question",
+    "close": "1 for what ranks first, less the further behind",
+    "exact": "Whether the question names it",
+    "fused": "Vectors and words together, on the scale of this question",
+    "intent": "Added to the rank: it is of the kind that is asked for",
+    "method": "Added to the rank: its method fits the verb of the question",
+    "api": "Added to the rank: its API fits the question",
+    "turn": "Added to the rank: it is among the best of one part of the question",
+    "producer": "Added to the rank: it gives what a better result needs",
+    "rrf": "Reciprocal ranks of both searches",
+}
+
+
 def steps(depth: int) -> str:
     return f"{depth} step{'s' * (depth != 1)}"
 

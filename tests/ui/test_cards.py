@@ -2,7 +2,9 @@ from dataclasses import replace
 
 from support import context_example as example
 
+from core.retrieve import calibrate, fuse, indexed, rank
 from ui.cards import SHOWN, card, chain, query_words
+from ui.words import PARTS
 
 
 def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
@@ -16,6 +18,14 @@ def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
         "412 tokens",
     ):
         assert part in shown
+
+
+def test_every_part_of_a_score_says_what_it_is() -> None:
+    known = {*calibrate.WEIGHTS, fuse.SEMANTIC, fuse.LEXICAL, fuse.RRF, rank.INTENT, rank.API}
+    known |= {rank.METHOD, indexed.FUSED, indexed.TURN, indexed.PRODUCER}
+    assert known == set(PARTS)
+    item = replace(example.primary(example.CREATE, 1, 0.86, 412), parts={"close": 0.5})
+    assert f'title="{PARTS["close"]}"' in card(item, body="")
 
 
 def test_a_reference_says_through_what_and_for_what() -> None:
