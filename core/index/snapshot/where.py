@@ -66,10 +66,12 @@ class Columns:
         if operator in ("$in", "$nin") and not _is_list(wanted):
             raise CallError(f"The filter's {operator} on {key!r} needs a list of values.")
         asked = (key, operator, repr(wanted))
-        if asked not in self._tested:
+        mask = self._tested.get(asked)
+        if mask is None:
             passes = [_TESTS[operator](value, wanted) for value in self._values[key]]
-            self._keep(asked, np.array(passes, np.bool_)[self._codes[key]])
-        return self._tested[asked]
+            mask = np.array(passes, np.bool_)[self._codes[key]]
+            self._keep(asked, mask)
+        return mask
 
     def _keep(self, asked: tuple[str, str, str], mask: Mask) -> None:
         """The same few tests come with every question."""
