@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
-from core.index.snapshot.words import index_terms
 from core.model import Chunk
+from core.retrieve.novelty import alike
 
 _SAME = 0.9  # so alike are chunks of two files that say the same
 _REPLACED = 0.4  # so alike is a deprecated operation to the one that took its place
@@ -37,28 +36,12 @@ def current_first(chunks: Sequence[Chunk]) -> list[int]:
     return order
 
 
-def most_different(chunks: Sequence[Chunk], scores: Sequence[float], weight: float) -> list[int]:
-    """Maximal marginal relevance: the places of the chunks, good ones that are new first.
-
-    `weight`, 0 to 1, is that of what is new. Ties keep their order.
-    """
-    likeness = [0.0] * len(chunks)
-    left, order = list(range(len(chunks))), list[int]()
-    while left:
-        best = max(left, key=lambda i: ((1 - weight) * scores[i] - weight * likeness[i], -i))
-        left.remove(best)
-        order.append(best)
-        for i in left:
-            likeness[i] = max(likeness[i], _alike(chunks[best].text, chunks[i].text))
-    return order
-
-
 def _says_the_same(one: Chunk, other: Chunk) -> bool:
     return (
         one.source_file != other.source_file
         and (one.type, one.method, one.name) == (other.type, other.method, other.name)
         and _plain(one.path) == _plain(other.path)
-        and _alike(one.text, other.text) >= _SAME
+        and alike(one.text, other.text) >= _SAME
     )
 
 
@@ -67,7 +50,7 @@ def _replaces(new: Chunk, old: Chunk) -> bool:
     if not old.path or (new.method, new.deprecated) != (old.method, False) or new is old:
         return False
     if new.source_file == old.source_file and old.deprecated:
-        return _alike(new.text, old.text) >= _REPLACED
+        return alike(new.text, old.text) >= _REPLACED
     return (
         _VERSION.sub("", new.source_file) == _VERSION.sub("", old.source_file)
         and _plain(new.path) == _plain(old.path)
@@ -84,14 +67,3 @@ def _version(chunk: Chunk) -> tuple[int, int]:
 def _plain(path: str) -> str:
     """A path without its version and the names of its parameters."""
     return re.sub(r"\{[^{}]*\}", "{}", _VERSION.sub("", path)).replace("//", "/")
-
-
-def _alike(one: str, other: str) -> float:
-    """Jaccard's index of their words, 0 to 1."""
-    first, second = _words(one), _words(other)
-    return len(first & second) / max(1, len(first | second))
-
-
-@lru_cache(1024)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(index_terms(text))

@@ -1,46 +1,51 @@
-"""Maximal marginal relevance: of many references those first that say something new.
+"""Maximal marginal relevance: of many texts those first that say something new.
 
-After Carbonell and Goldstein (1998). How alike two chunks are is told by their words, since what is
+After Carbonell and Goldstein (1998). How alike two texts are is told by their words, since what is
 followed has no vector at hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.index.snapshot.words import index_terms
-from core.retrieve.follow_refs import Reference
-
-_RELEVANCE = 0.6  # its weight; the rest is novelty's
-_RANKED = 200  # no context has more slots; what comes later keeps its order
 
 
-def most_new_first(references: Sequence[Reference], taken: Sequence[Reference]) -> list[Reference]:
-    """The same references: relevant ones (by their order) first, as far as they are new.
+def most_new_first(
+    texts: Sequence[str],
+    relevance: Sequence[float],
+    novelty: float,
+    *,
+    taken: Sequence[str] = (),
+    most: int | None = None,
+) -> list[int]:
+    """The places of all texts: relevant ones first, as far as they are new.
 
-    `taken` are already there. Ties keep their order.
+    `novelty`, 0 to 1, is the weight of being new. `taken` are already there; after the first
+    `most` the others keep their order. Ties keep their order.
     """
-    words = [_words(reference) for reference in references]
-    relevance = [1 / (1 + at) ** 0.5 for at in range(len(references))]
-    alike = [max((_alike(w, _words(t)) for t in taken), default=0.0) for w in words]
-    left = list(range(len(references)))
-    ordered: list[Reference] = []
-    while left and len(ordered) < _RANKED:
-        best = max(
-            left, key=lambda i: (_RELEVANCE * relevance[i] - (1 - _RELEVANCE) * alike[i], -i)
-        )
+    words, known = list(map(_words, texts)), list(map(_words, taken))
+    likeness = [max((_jaccard(each, k) for k in known), default=0.0) for each in words]
+    left, order = list(range(len(texts))), list[int]()
+    while left and len(order) != most:
+        best = max(left, key=lambda i: ((1 - novelty) * relevance[i] - novelty * likeness[i], -i))
         left.remove(best)
-        ordered.append(references[best])
+        order.append(best)
         for i in left:
-            alike[i] = max(alike[i], _alike(words[i], words[best]))
-    return ordered + [references[i] for i in left]
+            likeness[i] = max(likeness[i], _jaccard(words[best], words[i]))
+    return order + left
 
 
-def _words(reference: Reference) -> frozenset[str]:
-    return frozenset(index_terms(reference.chunk.text))
+def alike(one: str, other: str) -> float:
+    """How alike two texts are, 0 to 1."""
+    return _jaccard(_words(one), _words(other))
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Jaccard's index, 0 to 1."""
-    together = len(one | other)
-    return len(one & other) / together if together else 0.0
+def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(1, len(one | other))
+
+
+@lru_cache(1024)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))

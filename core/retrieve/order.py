@@ -13,6 +13,8 @@ from core.retrieve.novelty import most_new_first
 
 _LEAST = 0.05  # below it, scores say nothing about each other
 _CLASSES = 5  # the primaries within a fifth of the best score are alike, then the next fifth, …
+_NOVELTY = 0.4  # its weight in `mmr`; the rest is relevance's
+_RANKED = 200  # no context has more slots; what comes later keeps its order
 _FEW = 10  # so many optional chunks are worth finishing before weaker primaries get theirs
 
 
@@ -37,7 +39,15 @@ def in_order(
     if selection == "scored":
         return ranked
     needed = [r for r in ranked if r.needed_by]
-    return needed + most_new_first([r for r in ranked if not r.needed_by], needed)
+    rest = [r for r in ranked if not r.needed_by]
+    order = most_new_first(
+        [r.chunk.text for r in rest],
+        [1 / (1 + at) ** 0.5 for at in range(len(rest))],
+        _NOVELTY,
+        taken=[r.chunk.text for r in needed],
+        most=_RANKED,
+    )
+    return needed + [rest[at] for at in order]
 
 
 def _eager(reference: Reference) -> tuple[Any, ...]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.model import Chunk, Cut, Hit, LeftOut
-from core.retrieve.diversity import current_first, most_different, repeated
+from core.retrieve.diversity import current_first, repeated
+from core.retrieve.novelty import most_new_first
 from core.settings import Settings
 
 
@@ -42,7 +43,8 @@ def primaries(picks: Sequence[Pick], settings: Settings, left_out: list[LeftOut]
     wanted = [pick for pick in good if pick.chunk.id not in doubles]
     if settings.diversity:
         scores = [pick.hit.score for pick in wanted]
-        order = most_different([pick.chunk for pick in wanted], scores, settings.diversity)
+        texts = [pick.chunk.text for pick in wanted]
+        order = most_new_first(texts, scores, settings.diversity)
         wanted = [wanted[at] for at in order]
     first, waiting = _shared_out(wanted, settings.per_resource)
     taken = {pick.hit.chunk_id for pick in (first + waiting)[: settings.max_primary_results]}

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from support.memory import make_chunk
 
 from core.model import Chunk
-from core.retrieve.diversity import current_first, most_different, repeated
+from core.retrieve.diversity import current_first, repeated
+from core.retrieve.novelty import most_new_first
 
 
 def operation(id: str, text: str, **fields: Any) -> Chunk:
@@ -60,8 +61,8 @@ def test_what_nothing_replaced_keeps_its_place() -> None:
 def test_of_two_alike_the_second_waits_for_something_new() -> None:
     texts = ("list tickets", "list tickets", "send mail")
     chunks = [operation(f"a.json:paths/{n}/get", text) for n, text in enumerate(texts)]
-    assert most_different(chunks, [0.9, 0.8, 0.5], 0.5) == [0, 2, 1]
-    assert most_different(chunks, [0.9, 0.8, 0.5], 0.0) == [0, 1, 2]
+    assert most_new_first([chunk.text for chunk in chunks], [0.9, 0.8, 0.5], 0.5) == [0, 2, 1]
+    assert most_new_first([chunk.text for chunk in chunks], [0.9, 0.8, 0.5], 0.0) == [0, 1, 2]
 
 
 @given(st.lists(st.sampled_from(["v1/a", "v2/a", "v3/a", "b", "c"]), unique=True), st.floats(0, 1))
@@ -69,4 +70,7 @@ def test_every_order_has_each_once(paths: list[str], weight: float) -> None:
     chunks = [operation(f"a.json:paths/{path}/get", LIST) for path in paths]
     every = list(range(len(chunks)))
     assert sorted(current_first(chunks)) == every
-    assert sorted(most_different(chunks, [0.5] * len(chunks), weight)) == every
+    assert (
+        sorted(most_new_first([chunk.text for chunk in chunks], [0.5] * len(chunks), weight))
+        == every
+    )
