@@ -100,12 +100,9 @@ def _left_out(outcome: Outcome) -> Iterator[LeftOut]:
         if item.chunk_id not in inside:
             earlier = entries.pop(item.chunk_id, item)
             needed_by = ranks(followed.needed.get(item.chunk_id, 0))
-            if earlier is item and needed_by == item.needed_by:
-                entries[item.chunk_id] = item
-                continue
-            entries[item.chunk_id] = replace(
-                item, rank=earlier.rank, score=earlier.score, needed_by=needed_by
-            )
+            if earlier is not item or needed_by != item.needed_by:
+                item = replace(item, rank=earlier.rank, score=earlier.score, needed_by=needed_by)
+            entries[item.chunk_id] = item
     yield from entries.values()
 
 
