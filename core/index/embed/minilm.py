@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import EmbeddingError
+from core.index.embed.model_files import ModelFiles
 from core.index.embed.normal import NORMALISER, normalise
 
 MODEL = Path(__file__).parent / "models" / "apiminilm-6-int8"
@@ -32,12 +32,12 @@ class MiniLmEmbedder:
     dimensions = 384
 
     def __init__(self, folder: Path = MODEL) -> None:
-        self._folder = folder
+        self._files = ModelFiles(folder)
 
     @cached_property
     def fingerprint(self) -> str:
-        content = sha256(b"".join(self._read(name) for name in _FILES)).hexdigest()[:12]
-        return f"minilm:{self._folder.name}:{content}:{NORMALISER}:{self.dimensions}"
+        content = sha256(b"".join(self._files.read(name) for name in _FILES)).hexdigest()[:12]
+        return f"minilm:{self._files.folder.name}:{content}:{NORMALISER}:{self.dimensions}"
 
     def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
         if len(texts) <= _FEW:
@@ -68,36 +68,21 @@ class MiniLmEmbedder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        model = self._files.read("model.onnx")
         try:
-            return onnxruntime.InferenceSession(
-                self._read("model.onnx"), options, providers=["CPUExecutionProvider"]
-            )
-        except EmbeddingError:
-            raise
+            return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime's own share no base
-            raise self._broken(str(error)) from error
+            raise self._files.broken(str(error)) from error
 
     @cached_property
     def _tokenizer(self) -> Any:
         from tokenizers import Tokenizer
 
-        content = self._read("tokenizer.json")
+        content = self._files.read("tokenizer.json")
         try:
             tokenizer = Tokenizer.from_buffer(content)
         except Exception as error:  # tokenizers raises bare ones
-            raise self._broken(str(error)) from error
+            raise self._files.broken(str(error)) from error
         tokenizer.no_padding()
         tokenizer.enable_truncation(_TOKENS)
         return tokenizer
-
-    def _read(self, name: str) -> bytes:
-        try:
-            return (self._folder / name).read_bytes()
-        except OSError as error:
-            raise self._broken(f"{name}: {error.strerror}") from error
-
-    def _broken(self, reason: str) -> EmbeddingError:
-        return EmbeddingError(
-            f"The embedding model in {self._folder} cannot be loaded ({reason}). "
-            "Install Specloupe again, or choose another embedder with EMBEDDER."
-        )

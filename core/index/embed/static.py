@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import EmbeddingError
+from core.index.embed.model_files import ModelFiles
 from core.index.embed.normal import NORMALISER, normalise, unit
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class StaticEmbedder:
     """
 
     def __init__(self, folder: Path = MODEL) -> None:
-        self._folder = folder
+        self._files = ModelFiles(folder)
 
     @property
     def dimensions(self) -> int:
@@ -40,8 +40,8 @@ class StaticEmbedder:
 
     @cached_property
     def fingerprint(self) -> str:
-        content = sha256(b"".join(self._read(name) for name in _FILES)).hexdigest()[:12]
-        return f"static:{self._folder.name}:{content}:{NORMALISER}:{self.dimensions}"
+        content = sha256(b"".join(self._files.read(name) for name in _FILES)).hexdigest()[:12]
+        return f"static:{self._files.folder.name}:{content}:{NORMALISER}:{self.dimensions}"
 
     def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
@@ -75,7 +75,7 @@ class StaticEmbedder:
     def _config(self) -> dict[str, Any]:
         import json
 
-        config: dict[str, Any] = json.loads(self._read("config.json"))
+        config: dict[str, Any] = json.loads(self._files.read("config.json"))
         return config
 
     @cached_property
@@ -84,9 +84,9 @@ class StaticEmbedder:
         from safetensors.numpy import load
 
         try:
-            vectors: NDArray[np.int8] = load(self._read("model.safetensors"))["embeddings"]
+            vectors: NDArray[np.int8] = load(self._files.read("model.safetensors"))["embeddings"]
         except (SafetensorError, KeyError) as error:
-            raise self._broken(str(error)) from error
+            raise self._files.broken(str(error)) from error
         return vectors
 
     @cached_property
@@ -94,9 +94,9 @@ class StaticEmbedder:
         from tokenizers import Tokenizer
 
         try:
-            tokenizer: Tokenizer = Tokenizer.from_buffer(self._read("tokenizer.json"))
+            tokenizer: Tokenizer = Tokenizer.from_buffer(self._files.read("tokenizer.json"))
         except Exception as error:  # the library raises nothing narrower
-            raise self._broken(str(error)) from error
+            raise self._files.broken(str(error)) from error
         tokenizer.no_padding()
         tokenizer.enable_truncation(self._config["max_length"])
         return tokenizer
@@ -105,15 +105,3 @@ class StaticEmbedder:
     def _unknown(self) -> int | None:
         token: int | None = self._tokenizer.token_to_id(self._tokenizer.model.unk_token)
         return token
-
-    def _read(self, name: str) -> bytes:
-        try:
-            return (self._folder / name).read_bytes()
-        except OSError as error:
-            raise self._broken(f"{name}: {error.strerror}") from error
-
-    def _broken(self, reason: str) -> EmbeddingError:
-        return EmbeddingError(
-            f"The embedding model in {self._folder} cannot be loaded ({reason}). "
-            "Install Specloupe again, or choose another embedder with EMBEDDER."
-        )
