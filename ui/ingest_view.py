@@ -11,7 +11,8 @@ import streamlit as st
 from core import Workbench
 from core.model import CatalogEntry, UnresolvedRef
 from ui import ingest_work, read_index
-from ui.jobs import JOBS, State
+from ui.job_panel import panel
+from ui.jobs import JOBS, Snapshot, State
 from ui.markup import Markup, figure, join, plain, table, tag
 from ui.words import counted
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ui.ingest_work import Events
 
 JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate
-EVERY = 0.7  # seconds between two looks
 MEND = "Build the read index anew"
 MOST = 100  # rows of a table
 
@@ -38,7 +38,7 @@ def outcome(workbench: Workbench) -> IngestReport | None:
     """
     if job := ingest_work.running(workbench):
         _follow(job.id)
-        _panel(job.id)
+        panel(job.id, _title, "Looking for files …")
         return None
     job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")
     job = JOBS.get(job_id)
@@ -60,19 +60,8 @@ def _follow(job_id: str) -> None:
         st.query_params[JOB] = job_id
 
 
-@st.fragment(run_every=EVERY)
-def _panel(job_id: str) -> None:
-    """The job, looked at again and again; the page is drawn anew when it is over."""
-    job = JOBS.get(job_id)
-    if job is None or job.is_over:
-        st.rerun(scope="app")
-    with st.container(border=True, key="job panel"):
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        left.progress(min(1.0, job.step.done / job.total), text=f"**{plain(job.title)}**")
-        right.button("Stopping …" if job.stopping else "Stop", icon=":material/stop_circle:",
-                     disabled=job.stopping, width="stretch", key=f"stop {job.id}",
-                     on_click=JOBS.stop, args=(job.id,))  # fmt: skip
-        st.caption(plain(job.step.text[:200]) or "Looking for files …")
+def _title(job: Snapshot) -> str:
+    return f"**{plain(job.title)}**"
 
 
 def report(done: IngestReport) -> None:

@@ -44,7 +44,6 @@ def rebuild(workbench: Workbench) -> str:
     def work() -> Work:
         yield Step(0, "Building the read index …")
         workbench.rebuild()
-        services.reopen()  # what is open holds on to the old index
         return ()
 
     return JOBS.start(_group(workbench), "Read index", work, total=WHOLE)

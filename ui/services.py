@@ -54,11 +54,6 @@ def _opened(store: str, settings: Settings) -> Workbench:
     return workbench
 
 
-def reopen() -> None:
-    """Open the store anew at the next run of a page; whoever still uses the old one may go on."""
-    _opened.clear()
-
-
 def _warm(workbench: Workbench) -> None:
     with suppress(SpecloupeError):  # the page meets the same error and says it
         workbench.warm()

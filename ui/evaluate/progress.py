@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
+from ui import job_panel
 from ui.jobs import JOBS, Snapshot, State
 from ui.markup import plain
 from ui.words import counted
 
 JOB = "job"
 OUTCOME = "outcome of the last job"
-EVERY = 0.7  # seconds between two looks
 
 
 def arrive(workbench: Workbench) -> Snapshot | None:
@@ -65,25 +65,9 @@ def outcome() -> None:
         {"warning": st.warning, "error": st.error, "info": st.info}[kind](plain(sentence))
 
 
-@st.fragment(run_every=EVERY)
 def panel(job_id: str) -> None:
-    """The job, looked at again and again; the page is drawn anew when it is over."""
-    job = JOBS.get(job_id)
-    if job is None or job.is_over:
-        st.rerun(scope="app")
-    with st.container(border=True, key="job panel"):
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        left.progress(job.step.done / max(1, job.total), text=_said(job))
-        right.button(
-            "Stopping …" if job.stopping else "Stop",
-            icon=":material/stop_circle:",
-            disabled=job.stopping,
-            width="stretch",
-            key=f"stop {job.id}",
-            on_click=JOBS.stop,
-            args=(job.id,),
-        )
-        st.caption(plain(job.step.text[:200]) or "Reading the labels …")
+    """The job while it runs, with how many questions were asked."""
+    job_panel.panel(job_id, _said, "Reading the labels …")
 
 
 def _said(job: Snapshot) -> str:
