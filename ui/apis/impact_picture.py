@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.retrieve.impact import Affected, Impact
-from ui.kinds import kind_of_id, short_name
-from ui.picture import Column, Edge, Line, Node, Picture, Role, placed
+from ui.picture import Column, Edge, Line, Node, Picture, Role, node, placed
 from ui.words import counted, steps
 
 
@@ -16,7 +15,7 @@ def impact_picture(impact: Impact, *, most: int) -> Picture:
     drawn = impact.operations[:most]
     passed = {id for each in drawn for id in each.via}
     between = [each for each in impact.through if each.id in passed]
-    start = _node(impact.element, Role.PRIMARY, 0, "what changes")
+    start = node(impact.element, Role.PRIMARY, 0, "what changes")
     nodes = [start, *(_affected(each) for each in (*between, *drawn))]
     outwards = [_edge(each) for each in (*between, *drawn)]
     there, columns = placed(nodes, [_turned(edge) for edge in outwards], title=_title)
@@ -38,11 +37,7 @@ def sentence(impact: Impact) -> str:
 
 def _affected(each: Affected) -> Node:
     note = f"{', '.join(each.used) or 'used'}, {steps(len(each.via))}"
-    return _node(each.id, Role.REFERENCE, len(each.via), note)
-
-
-def _node(id: str, role: Role, depth: int, note: str) -> Node:
-    return Node(id, short_name(id), kind_of_id(id).key, role, depth, note)
+    return node(each.id, Role.REFERENCE, len(each.via), note)
 
 
 def _edge(each: Affected) -> Edge:
