@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.controls import setting_controls
-from ui.evaluate import choose, loaded, progress, work
+from ui.evaluate import choose, loaded, place, progress, work
 from ui.evaluate.compared import compared
 from ui.evaluate.figures import figures
 from ui.evaluate.missed import missed
@@ -21,6 +21,7 @@ with said_plainly():
         nothing_stored()
 
 with said_plainly():
+    place.come_back()
     job = progress.arrive(workbench)
 with st.sidebar, said_plainly():
     changes = setting_controls(workbench.settings)
@@ -84,3 +85,4 @@ with said_plainly():
     if tabs[5].open:
         with tabs[5]:
             take(run)
+place.keep()

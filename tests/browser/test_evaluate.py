@@ -60,7 +60,7 @@ def press(page: Page, name: str) -> None:
 
 
 def without_ragas(page: Page) -> None:
-    """Its import takes seconds; one run with it is enough."""
+    """Its import takes seconds, which few tests need."""
     page.get_by_text("With ragas", exact=True).click()
     expect(page.get_by_role("switch", name="With ragas")).not_to_be_checked()
 
@@ -99,8 +99,7 @@ def test_stop_a_run(url: str, open_page) -> None:
 
 
 def test_a_run_survives_a_reload_and_a_page_change_and_is_compared(url: str, open_page) -> None:
-    page = open_page(f"{url}/evaluate")
-    without_ragas(page)
+    page = open_page(f"{url}/evaluate")  # with ragas, so that the job outlasts the reload
     press(page, "Filtered against unfiltered")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page).to_have_url(re.compile("job="))
@@ -119,6 +118,11 @@ def test_a_run_survives_a_reload_and_a_page_change_and_is_compared(url: str, ope
     choose_row(page, 1)
     expect(page.get_by_role("heading", name="Before")).to_be_visible()
     expect(page.get_by_role("link", name="Open in Query").first).to_be_visible()
+    page.get_by_role("link", name="APIs", exact=True).click()
+    expect(page).to_have_url(re.compile("/apis"))
+    page.get_by_role("link", name="Evaluate", exact=True).click()
+    expect(heading).to_be_visible()
+    expect(page).to_have_url(re.compile("before="))
 
 
 def test_a_missed_label_opens_in_query(url: str, open_page) -> None:

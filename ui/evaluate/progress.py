@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import Workbench
 from ui import job_panel
+from ui.evaluate import place
 from ui.jobs import JOBS, Snapshot, State
 from ui.markup import plain
 from ui.words import counted
@@ -53,9 +54,9 @@ def _conclude(job: Snapshot | None) -> None:
         st.session_state[OUTCOME] = ("info", f"Stopped after {done}. Nothing was saved.")
     elif len(job.made) == 2:
         before, after = job.made
-        st.session_state.update(run=after, before=before, after=after, part="Compare")
+        place.go(run=after, before=before, after=after, part="Compare")
     else:
-        st.session_state.update(run=job.made[-1], part="Figures")
+        place.go(run=job.made[-1], part="Figures")
 
 
 def outcome() -> None:
