@@ -23,6 +23,7 @@ COMMANDS = {  # command → where in this package it is defined
     "impact": "impact:impact",
     "query": "query:query",
     "lint": "evaluate:lint",
+    "convert": "convert:convert",
     "eval": "evaluate:evaluate",
     "compare": "evaluate:compare",
     "runs": "runs:runs",

@@ -18,15 +18,16 @@ from core.cli.options import (
     settings_options,
     store_option,
 )
+from core.cli.out import write
 from core.errors import CallError, EvalSetError
 from core.evaluate import gate, report
 from core.evaluate.compare import Comparison
 from core.evaluate.compare import compare as compare_runs
 from core.evaluate.escape import one_line
+from core.evaluate.exchange import read
 from core.evaluate.lint import lint as lint_set
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sample import EvalSet
-from core.evaluate.sets import read
 from core.present import to_dict
 from core.settings import KNOB
 from core.workbench import Workbench
@@ -127,9 +128,11 @@ def evaluate(
             run = workbench.runs.save(_labelled(run, note, tags))
             other = workbench.runs.save(_labelled(other, note, tags)) if other else None
     checks = gate.check(run, fail_under=under, fail_over=over, baseline=before, max_drop=drops)
-    _write(junit, gate.junit(run, checks))
-    _write(summary, gate.markdown(run, checks))
-    show(run, "json" if as_json else style or "text", out)
+    if junit:
+        write(junit, gate.junit(run, checks))
+    if summary:
+        write(summary, gate.markdown(run, checks))
+    write(out, report.write(run, "json" if as_json else style or "text"))
     for saved in filter(None, (run, other)):
         if saved.id:
             click.echo(f"saved as run {saved.id}", err=True)
@@ -202,21 +205,3 @@ def _changes(against: Sequence[str]) -> Mapping[str, bool | int | float | str]:
             raise CallError(f"--against {text}: write SETTING=VALUE, as in intent_filter=off.")
         changes[name] = KNOB[name].parse(raw, f"--against {name}")
     return changes
-
-
-def show(run: RunResult, style: str, out: Path | None) -> None:
-    """Write the run in this format into a file, or to standard output."""
-    text = report.write(run, style)
-    if out:
-        _write(out, text)
-    else:
-        click.echo(text, nl=False)
-
-
-def _write(path: Path | None, text: str) -> None:
-    if path is None:
-        return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CallError(f"{path} cannot be written: {error.strerror}.") from error

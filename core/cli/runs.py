@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.evaluate import show
 from core.cli.options import json_option, print_json, store_option
+from core.cli.out import write
 from core.evaluate import report, tables
 from core.evaluate.measures import HEADLINE
 from core.evaluate.results import RunResult
@@ -51,7 +51,7 @@ def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) ->
 def export(run_id: str, style: str, out: Path | None, store: str) -> None:
     """Write one run as text, CSV, JSONL, JSON, Markdown, a TREC run or an HTML report."""
     with Workbench.open(store, create=False) as workbench:
-        show(workbench.runs.get(run_id), style, out)
+        write(out, report.write(workbench.runs.get(run_id), style))
 
 
 @runs.command()

@@ -11,7 +11,7 @@ from core.errors import CallError
 from core.evaluate import tables
 from core.evaluate.cells import guard
 from core.evaluate.compare import Comparison
-from core.evaluate.convert import trec_name
+from core.evaluate.exchange import trec_name
 from core.evaluate.measures import MEASURE
 from core.evaluate.report_html import to_html
 from core.evaluate.results import RunResult, SampleResult

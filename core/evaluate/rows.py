@@ -31,7 +31,7 @@ def samples(values: Sequence[Any], place: Place) -> tuple[tuple[Sample, ...], tu
 def _sample(number: int, value: Any, place: Place, ignored: set[str]) -> Sample:
     if not isinstance(value, Mapping):
         raise EvalSetError(f"{place(number)}: a sample has names and values, as `query: …`.")
-    row = _Row(number, value, place)
+    row = _Row(number, _plain(value), place)
     ignored |= row.unknown_keys()
     return Sample(
         id=row.text("id", MAX_LABEL) or f"q{number + 1:03}",
@@ -46,6 +46,21 @@ def _sample(number: int, value: Any, place: Place, ignored: set[str]) -> Sample:
     )
 
 
+RAGAS = {  # what a ragas dataset calls the same
+    "user_input": "query",
+    "reference_context_ids": "relevant",
+    "question": "query",  # these two in its first versions
+    "ground_truth": "reference",
+}
+
+
+def _plain(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A sample of a ragas dataset by our names; any other as it is."""
+    if "query" in value or not value.keys() & RAGAS.keys():
+        return value
+    return {RAGAS.get(key, key): each for key, each in value.items()}
+
+
 class _Row:
     """One raw sample; every reader raises EvalSetError with the place of the value."""
 
@@ -58,10 +73,14 @@ class _Row:
         return EvalSetError(f"{where}: {name}{message}.")
 
     def unknown_keys(self) -> set[str]:
-        """Keys that mean nothing; one that looks like a slip of the pen is refused.
+        """Keys that mean nothing; one that would change the sample's meaning is refused.
 
         Ignoring `relevent` would turn the sample into a question without an answer.
         """
+        if self.value.get("reference_contexts") and not self.value.get("relevant"):
+            # it would count as a question that nothing answers
+            raise self.refuse("this is text; write element ids as reference_context_ids",
+                              "reference_contexts")  # fmt: skip
         unknown = {str(key)[:100] for key in self.value if key not in KEYS}
         for key in sorted(unknown):
             if close := get_close_matches(key.lower(), KEYS, n=1, cutoff=0.8):

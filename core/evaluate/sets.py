@@ -1,4 +1,4 @@
-"""Read and write labelled question sets: YAML, JSON, JSONL and CSV."""
+"""Read and write labelled question sets: YAML, JSON, JSONL and CSV; ragas datasets are read too."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".ndjson", ".csv")
 
 def read(path: Path) -> EvalSet:
     """The labelled set in a file; raises EvalSetError naming file and line."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise EvalSetError(f"{path}: it cannot be read: {error.strerror}.") from error
-    return parse(data, str(path))
+    return parse(_bytes_of(path), str(path))
+
+
+def text_of(path: Path) -> str:
+    """The text of a file that belongs to a set; raises EvalSetError."""
+    return _text(_within_bounds(_bytes_of(path), str(path)), str(path))
 
 
 def parse(data: bytes, file: str) -> EvalSet:
@@ -36,8 +36,7 @@ def parse(data: bytes, file: str) -> EvalSet:
     suffix = PurePath(file).suffix.lower()
     if suffix not in SUFFIXES:
         raise EvalSetError(f"{file}: an eval set is a file that ends in {', '.join(SUFFIXES)}.")
-    if len(data) > MAX_BYTES:
-        raise EvalSetError(f"{file}: it is larger than {MAX_BYTES // 1024**2} MB; split the set.")
+    _within_bounds(data, file)
     if suffix == ".csv":
         return _of_rows(file, _csv_rows(_text(data, file), file))
     if suffix in (".jsonl", ".ndjson"):
@@ -65,6 +64,20 @@ def dump(eval_set: EvalSet, suffix: str) -> str:
     raise EvalSetError(
         f"{suffix!r} is no format of an eval set; take one of {', '.join(SUFFIXES)}."
     )
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise EvalSetError(f"{path}: it cannot be read: {error.strerror}.") from error
+
+
+def _within_bounds(data: bytes, file: str) -> bytes:
+    if len(data) > MAX_BYTES:
+        raise EvalSetError(f"{file}: it is larger than {MAX_BYTES // 1024**2} MB; split the set.")
+    return data
 
 
 def _text(data: bytes, file: str) -> str:

@@ -77,3 +77,30 @@ def test_what_lint_prints_cannot_steer_a_terminal(zoo: Call) -> None:
     _, out, _ = zoo("lint", "zoo.jsonl")
     assert "31m" in out
     assert not {"\x9b", "\u202e"} & set(out)
+
+
+def test_a_set_goes_to_the_formats_of_others_and_back(zoo: Call) -> None:
+    label = "zoo.json:paths/animals/post"
+    assert zoo("convert", "zoo.jsonl", "--to", "yaml")[1].startswith("name: zoo\nsamples:")
+    assert zoo("convert", "zoo.jsonl", "--to", "trec", "--out", "new/zoo.qrels") == (0, "", "")
+    assert Path("new/zoo.qrels").read_text() == f"a 0 {label} 1\n"
+    Path("zoo.tsv").write_text("a\tAdd an animal\n")
+    back = zoo("convert", "new/zoo.qrels", "--questions", "zoo.tsv", "--to", "jsonl")[1]
+    assert json.loads(back) == {"id": "a", "query": "Add an animal", "relevant": [label]}
+    assert zoo("convert", "zoo.jsonl", "--to", "ragas", "--out", "ragas.jsonl")[0] == 0
+    assert zoo("convert", "zoo.jsonl", "--to", "beir", "--out", "beir") == (0, "", "")
+    assert '"title": "POST /animals"' in Path("beir/corpus.jsonl").read_text()
+    for other in ("ragas.jsonl", "beir"):
+        assert zoo("lint", other)[0] == 0
+        assert zoo("eval", other, "--no-ragas", "--fail-under", "search.recall@10=1")[0] == 0
+
+
+def test_a_set_that_cannot_be_converted_says_why(zoo: Call) -> None:
+    assert zoo("convert", "zoo.jsonl", "--to", "beir") == (
+        2, "", "specloupe: --to beir writes a folder; name it with --out.\n")  # fmt: skip
+    Path("wrong.jsonl").write_text(json.dumps({"query": "Why?", "relevant": ["GET /animals"]}))
+    status, _, err = zoo("convert", "wrong.jsonl", "--to", "trec")
+    assert status == 2
+    assert "Did you mean 'zoo.json POST /animals'" in err
+    assert zoo("lint", ".")[2].startswith("specloupe: .: a folder is a set where it has BEIR's")
+    assert "cannot be written" in zoo("convert", "zoo.jsonl", "--to", "csv", "--out", ".")[2]

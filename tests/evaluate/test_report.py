@@ -8,18 +8,16 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.retrieved import A, B, C, D, F, labels, result, run_of
+from support.retrieved import A, B, C, D, F, result, run_of
 
-from core.errors import CallError, EvalSetError
-from core.evaluate import convert, escape, report, sets
+from core.errors import CallError
+from core.evaluate import escape, exchange, report, sets
 from core.evaluate.charts import rank_counts
 from core.evaluate.compare import compare
-from core.evaluate.gold import Gold, gold_of
 from core.evaluate.report_html import to_html
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet, Sample
@@ -116,7 +114,7 @@ def test_the_trec_run_has_six_columns_whatever_the_names() -> None:
     lines = report.to_trec(RUN).splitlines()
     rows = [line.split() for line in lines]
     assert {len(row) for row in rows} == {6}
-    one = [row for row in rows if convert.trec_decoded(row[0]) == f"{HOSTILE[5]} 5"]
+    one = [row for row in rows if exchange.trec_decoded(row[0]) == f"{HOSTILE[5]} 5"]
     assert [row[2] for row in one] == [B, A, C]
     assert [row[3] for row in one] == ["1", "2", "3"]
     scores = [float(row[4]) for row in one]
@@ -191,103 +189,8 @@ def test_ranks_are_counted() -> None:
     }
 
 
-# --- exchange of labelled sets -----------------------------------------------------------------
-
-SET = EvalSet(
-    "set",
-    (
-        Sample("one two", "first %20", relevant=(A, B), grades={A: 3}, reference="an answer"),
-        Sample("2", "second", alternatives=((C, D),)),
-        Sample("3", "third"),
-    ),
-)
-
-
-def resolved(sample: Sample) -> Gold:
-    return gold_of(sample, labels().resolve)
-
-
-def test_qrels_out_and_in() -> None:
-    qrels = convert.to_qrels(SET, resolved)
-    assert qrels.splitlines()[0] == f"one%20two 0 {A} 3"
-    queries = {sample.id: sample.query for sample in SET.samples}
-    back = convert.from_qrels(queries, qrels, name="set")
-    assert back.samples[0] == replace(SET.samples[0], reference="")
-    assert back.samples[1] == Sample("2", "second", relevant=(C, D))
-    assert convert.from_qrels(queries, qrels, name="set", any_of=True).samples[1] == SET.samples[1]
-    assert back.samples[2] == SET.samples[2]
-
-
-def test_beir_out_and_in() -> None:
-    queries, qrels = convert.to_beir(SET, resolved)
-    back = convert.from_qrels(convert.read_queries(queries, "queries.jsonl"), qrels, name="set")
-    assert [(s.id, s.query) for s in back.samples] == [(s.id, s.query) for s in SET.samples]
-    assert back.samples[0].relevant == (A, B)
-
-
-def test_queries_in_two_columns() -> None:
-    assert convert.read_queries("1\thow?\n\n2\twhy?\n", "q.tsv") == {"1": "how?", "2": "why?"}
-
-
-def test_ragas_out_and_in() -> None:
-    text = convert.to_ragas(SET, resolved)
-    back = convert.from_ragas(text, name="set")
-    assert [s.query for s in back.samples] == [s.query for s in SET.samples]
-    assert [s.relevant for s in back.samples] == [(A, B), (C,), ()]
-    assert back.samples[0].reference == "an answer"
-    as_list = json.dumps([json.loads(line) for line in text.splitlines()])
-    assert convert.from_ragas(as_list, name="set").samples == back.samples
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: convert.from_qrels({}, "1 0 doc 1", name="q"), "q:1: there is no question '1'"),
-        (lambda: convert.from_qrels({"1": "q"}, "1 0 doc x", name="q"), "q:1: this is no `query"),
-        (lambda: convert.from_qrels({"1": "q"}, "just", name="q"), "q:1: this is no `query"),
-        (lambda: convert.read_queries("no tabulator", "q.tsv"), "q.tsv:1: a question stands"),
-        (lambda: convert.read_queries("{oops", "q.jsonl"), "q.jsonl:1: this is no JSON"),
-        (lambda: convert.from_ragas("{}", name="r"), "r:1: a ragas sample has a text `user_input`"),
-        (lambda: convert.from_ragas("[1", name="r"), "r: this is no JSON"),
-        (lambda: convert.from_ragas('{"user_input": 7}', name="r"), "has a text `user_input`"),
-        (lambda: convert.from_ragas('[{"user_input": "q"}, 5]', name="r"), "r: sample 2: a ragas"),
-        (
-            lambda: convert.from_ragas(
-                '{"user_input": "q", "reference_contexts": ["a text"]}', name="r"
-            ),
-            "r:1: `reference_contexts` are texts",
-        ),
-        (
-            lambda: convert.read_queries("1\ta\n1\tb", "q.tsv"),
-            "q.tsv:2: the question '1' is there twice",
-        ),
-        (lambda: convert.from_qrels({"1": "q"}, "1 0 doc --5", name="q"), "q:1: this is no `query"),
-    ],
-)
-def test_broken_files_are_refused_with_their_place(call: Any, message: str) -> None:
-    with pytest.raises(EvalSetError, match=re.escape(message)):
-        call()
-
-
-@given(st.text(max_size=20))
-def test_names_survive_the_columns_of_trec(text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return
-    name = convert.trec_name(text)
-    assert len(name.split()) == 1
-    assert convert.trec_decoded(name) == text or not text
-
-
 def test_the_hostile_set_survives_every_format_of_sets() -> None:
     samples = tuple(Sample(f"{n}", text.strip(), tags=("x",)) for n, text in enumerate(HOSTILE))
     for suffix in (".yaml", ".json", ".jsonl", ".csv"):
         written = sets.dump(EvalSet("set", samples), suffix)
         assert sets.parse(written.encode(), f"set{suffix}").samples == samples
-
-
-def test_judgements_and_questions_of_others_are_read_as_they_are() -> None:
-    assert convert.read_queries('{"_id": "1", "text": "a\u2028b"}\n', "q") == {"1": "a\u2028b"}
-    (sample,) = convert.from_qrels({"%ff": "q"}, "%ff 0 100%\u00e9 1", name="q").samples
-    assert (sample.id, sample.relevant) == ("%ff", ("100%\u00e9",))

@@ -7,8 +7,12 @@ document; on import all relevant documents are required, or any one is enough (`
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -16,6 +20,7 @@ from core.errors import EvalSetError
 from core.evaluate import sets
 from core.evaluate.gold import Gold
 from core.evaluate.sample import EvalSet, Sample
+from core.model import Chunk
 
 SAFE = "/:{}()[]<>,;=&?#@!$'*+|~^`\"\\-._"  # what TREC tools leave alone; blanks and % are encoded
 
@@ -36,7 +41,7 @@ def to_qrels(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> str:
 
 def to_beir(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> tuple[str, str]:
     """The texts of BEIR's `queries.jsonl` and `qrels/test.tsv`."""
-    queries = [{"_id": sample.id, "text": sample.query} for sample in eval_set.samples]
+    queries = [{"_id": trec_name(sample.id), "text": sample.query} for sample in eval_set.samples]
     rows = [
         f"{trec_name(sample.id)}\t{trec_name(element)}\t{grade}"
         for sample in eval_set.samples
@@ -46,10 +51,42 @@ def to_beir(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> tuple[str, 
     return "".join(json.dumps(query) + "\n" for query in queries), qrels
 
 
+def to_corpus(chunks: Iterable[Chunk]) -> Iterator[str]:
+    """The lines of BEIR's `corpus.jsonl`: a document an element, of the texts of its chunks, which
+    come one after the other."""
+    for element, parts in groupby(chunks, key=lambda chunk: chunk.element):
+        first, *rest = parts
+        text = "\n".join(chunk.text for chunk in (first, *rest))
+        yield json.dumps({"_id": trec_name(element), "title": first.label, "text": text}) + "\n"
+
+
 def _judged(gold: Gold) -> list[tuple[str, int]]:
     ordered = dict.fromkeys(element for group in gold.groups for element in group)
     grades = {element: gold.grade(element) for element in ordered}
     return list({**grades, **{e: g for e, g in gold.grades.items() if e not in grades}}.items())
+
+
+def read(path: Path, *, any_of: bool = False) -> EvalSet:
+    """The labelled set in a file, or in a folder in BEIR's layout; raises EvalSetError."""
+    return from_beir(path, any_of=any_of) if os.path.isdir(path) else sets.read(path)
+
+
+def from_beir(folder: Path, *, any_of: bool = False) -> EvalSet:
+    """The set in BEIR's layout, `queries.jsonl` and `qrels/test.tsv` (or the one file there).
+
+    Raises EvalSetError.
+    """
+    every = sorted((folder / "qrels").glob("*.tsv"))
+    chosen = [path for path in every if path.name == "test.tsv"] or every
+    if len(chosen) != 1 or not (folder / "queries.jsonl").is_file():
+        raise EvalSetError(
+            f"{folder}: a folder is a set where it has BEIR's queries.jsonl and qrels/test.tsv."
+        )
+    questions, judgements = folder / "queries.jsonl", chosen[0]
+    queries = read_queries(sets.text_of(questions), str(questions))
+    qrels = sets.text_of(judgements)
+    found = from_qrels(queries, qrels, name=str(judgements), any_of=any_of)
+    return replace(found, name=folder.resolve().name)
 
 
 def from_qrels(
@@ -57,14 +94,15 @@ def from_qrels(
 ) -> EvalSet:
     """A set from questions by id and judgements in TREC or BEIR columns.
 
-    Raises EvalSetError naming the line. Questions without a relevant document have no answer.
+    Questions that are not judged are left out, as BEIR's tools do; one whose judgements are all 0
+    has no answer. Raises EvalSetError naming the line.
     """
     judged: dict[str, dict[str, int]] = {}
     for line, query_id, element, grade in _judgements(qrels, name):
         if query_id not in queries:
             raise EvalSetError(f"{name}:{line}: there is no question {query_id[:100]!r}.")
         judged.setdefault(query_id, {})[element] = grade
-    rows = [_row(qid, text, judged.get(qid, {}), any_of) for qid, text in queries.items()]
+    rows = [_row(qid, queries[qid], judged[qid], any_of) for qid in queries if qid in judged]
     return sets.of_values(name, rows)
 
 
@@ -133,36 +171,6 @@ def to_ragas(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> str:
         + "\n"
         for sample in eval_set.samples
     )
-
-
-def from_ragas(text: str, *, name: str) -> EvalSet:
-    """A set from the JSON lines, or the JSON list, of a ragas dataset.
-
-    `reference_context_ids` are labels, all required. Raises EvalSetError naming the line.
-    """
-    if text.lstrip().startswith("["):
-        rows = [(f"{name}: sample {n}", v) for n, v in enumerate(_json(text, name), start=1)]
-    else:
-        lines = ((f"{name}:{n}", row) for n, row in enumerate(text.split("\n"), start=1))
-        rows = [(place, _json(row, place)) for place, row in lines if row.strip()]
-    return sets.of_values(name, [_from_ragas(value, place) for place, value in rows])
-
-
-def _from_ragas(value: Any, place: str) -> dict[str, Any]:
-    query = value.get("user_input") or value.get("question") if isinstance(value, dict) else None
-    if not isinstance(query, str):
-        raise EvalSetError(f"{place}: a ragas sample has a text `user_input`.")
-    if value.get("reference_contexts") and not value.get("reference_context_ids"):
-        raise EvalSetError(  # it would count as a question that nothing answers
-            f"{place}: `reference_contexts` are texts; write element ids as "
-            "`reference_context_ids`."
-        )
-    reference = value.get("reference") or value.get("ground_truth") or ""
-    return {
-        "query": query,
-        "reference": reference,
-        "relevant": value.get("reference_context_ids") or [],
-    }
 
 
 def _json(text: str, place: str) -> Any:

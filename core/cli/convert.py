@@ -1,0 +1,78 @@
+"""`specloupe convert`: question sets from and to BEIR, TREC and ragas, and between our formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import click
+
+from core.cli.options import store_option
+from core.cli.out import write
+from core.errors import CallError
+from core.evaluate import exchange, sets
+from core.evaluate.gold import Gold, gold_of
+from core.evaluate.labels import Labels
+from core.evaluate.lint import check
+from core.evaluate.sample import EvalSet, Sample
+from core.workbench import Workbench
+
+OURS = ("yaml", "json", "jsonl", "csv")
+THEIRS = {"trec": exchange.to_qrels, "ragas": exchange.to_ragas}
+
+
+@click.command()
+@click.argument("source", metavar="EVAL_SET", type=click.Path(path_type=Path))
+@click.option("--to", "style", required=True, type=click.Choice((*OURS, *THEIRS, "beir")))
+@click.option("--out", type=click.Path(path_type=Path), metavar="PATH",
+              help="The file, or BEIR's folder; without it the set is printed.")  # fmt: skip
+@click.option("--questions", type=click.Path(path_type=Path), metavar="FILE",
+              help="EVAL_SET is judgements of TREC; its questions are here, as `id<TAB>question` "
+              "or as JSON lines of BEIR.")  # fmt: skip
+@click.option("--any-of", is_flag=True,
+              help="Of the relevant documents of BEIR or TREC, any one is enough.")  # fmt: skip
+@store_option
+def convert(
+    source: Path, style: str, out: Path | None, questions: Path | None, any_of: bool, store: str
+) -> None:
+    """Convert a question set: from BEIR's folder, TREC's judgements, a ragas dataset or our own
+    formats, to any of them.
+
+    BEIR, TREC and ragas get resolved element ids, so the store must hold what the labels name;
+    they know no groups of alternatives: every gold label becomes a relevant document.
+    """
+    eval_set = _read(source, questions, any_of=any_of)
+    if style in OURS:
+        write(out, sets.dump(eval_set, f".{style}"))
+        return
+    if style == "beir" and out is None:
+        raise CallError("--to beir writes a folder; name it with --out.")
+    with Workbench.open(store, create=False) as workbench:
+        gold = _resolved(eval_set, workbench.labels())
+        if style in THEIRS:
+            write(out, THEIRS[style](eval_set, gold))
+        elif out:
+            _write_beir(out, eval_set, gold, workbench)
+
+
+def _read(source: Path, questions: Path | None, *, any_of: bool) -> EvalSet:
+    if questions is not None:
+        queries = exchange.read_queries(sets.text_of(questions), str(questions))
+        judgements = sets.text_of(source)
+        return exchange.from_qrels(queries, judgements, name=str(source), any_of=any_of)
+    return exchange.read(source, any_of=any_of)
+
+
+def _resolved(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
+    check(eval_set, labels)
+    return lambda sample: gold_of(sample, partial(labels.resolve, apis=sample.apis))
+
+
+def _write_beir(
+    folder: Path, eval_set: EvalSet, gold: Callable[[Sample], Gold], workbench: Workbench
+) -> None:
+    queries, qrels = exchange.to_beir(eval_set, gold)
+    write(folder / "qrels" / "test.tsv", qrels)
+    write(folder / "queries.jsonl", queries)
+    write(folder / "corpus.jsonl", "".join(exchange.to_corpus(workbench.chunks())))
