@@ -177,6 +177,7 @@ class Trace:
     hits: tuple[Hit, ...] = ()  # the candidates, best first
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()  # what each stage did, in sentences
+    apis: Mapping[str, float] = field(default_factory=dict)  # the chosen ones, best first → score
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.evaluate.gold import Gold
 from core.evaluate.labels import Element, api_of, element_of
@@ -79,11 +79,13 @@ def stage_metrics(
     if gold.groups:
         apis = list(dict.fromkeys(api_of(element, elements) for element in ranked))
         for k in (1, 3):
-            scores[f"api.recall@{k}"] = _api_recall(gold, set(apis[:k]), elements)
+            scores[f"api.recall@{k}"] = _api_recall(gold, apis[:k], elements)
+        if context.trace.apis:
+            scores["api.chosen"] = _api_recall(gold, context.trace.apis, elements)
     return scores
 
 
-def _api_recall(gold: Gold, apis: set[str], elements: Mapping[str, Element]) -> float:
+def _api_recall(gold: Gold, apis: Collection[str], elements: Mapping[str, Element]) -> float:
     hits = sum(any(api_of(element, elements) in apis for element in group) for group in gold.groups)
     return hits / len(gold.groups)
 

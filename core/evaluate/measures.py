@@ -102,6 +102,7 @@ CONTEXT = (
 STAGES = (
     Measure("api.recall@1", "Share of the gold whose API is that of the first element."),
     Measure("api.recall@3", "Share of the gold whose API is among the first three APIs found."),
+    Measure("api.chosen", "Share of the gold whose API the stage that chooses APIs chose."),
     Measure("intent.accuracy", "Whether the intent was recognised as labelled."),
     Measure(
         "filter.lost_gold", "Share of the gold that a filter kept out.", higher_is_better=False

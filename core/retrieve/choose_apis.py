@@ -29,12 +29,15 @@ _RARE = 3  # a word that more APIs than this share names none of them
 class Choice:
     """The chosen APIs, best first, with what speaks for each."""
 
-    file_ids: tuple[str, ...]
-    scores: Mapping[str, float]  # by file id
+    scores: Mapping[str, float]  # by file id, in this order
     named: tuple[str, ...] = ()  # those that the question names
 
+    @property
+    def file_ids(self) -> tuple[str, ...]:
+        return tuple(self.scores)
+
     def note(self) -> str:
-        chosen = (f"{file_id} ({self.scores[file_id]:.2f})" for file_id in self.file_ids)
+        chosen = (f"{file_id} ({score:.2f})" for file_id, score in self.scores.items())
         return f"Chosen APIs: {', '.join(chosen)}."
 
 
@@ -84,8 +87,8 @@ def choose(ranker: Ranker, catalog: Sequence[CatalogEntry], where: Where | None)
     for file_id in named:
         scores[file_id] = scores.get(file_id, 0.0) + NAMED
     best = sorted(scores, key=lambda file_id: (-scores[file_id], file_id))
-    kept = tuple(best[: ranker.settings.api_selection_max])
-    return Choice(kept, {file_id: scores[file_id] for file_id in kept}, named) if kept else None
+    kept = best[: ranker.settings.api_selection_max]
+    return Choice({file_id: scores[file_id] for file_id in kept}, named) if kept else None
 
 
 def named_in(query: str, catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:

@@ -69,6 +69,7 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
             hits=tuple(pick.hit for pick in outcome.found.picks),
             left_out=left_out,
             notes=tuple(_notes(outcome)),
+            apis=outcome.choice.scores if outcome.choice else {},
         ),
     )
 

@@ -114,7 +114,6 @@ class IndexedRanker:
         ids = [self.reader.files[file].source_file for file in files.tolist()]
         named = np.flatnonzero(apis.named > NAMED)
         return Choice(
-            tuple(ids),
             dict(zip(ids, totals[files].tolist(), strict=True)),
             tuple(self.reader.files[file].source_file for file in named.tolist()),
         )

@@ -154,6 +154,8 @@ def test_the_choice_of_apis_by_hand() -> None:
     sample = Sample("1", "q", relevant=(A, E))
     assert scores_of(sample, [B, A, F])["api.recall@1"] == 1 / 2
     assert scores_of(sample, [B, A, F])["api.recall@3"] == 1.0
+    assert scores_of(sample, [B], apis=["mail", "zoo"])["api.chosen"] == 1 / 2
+    assert "api.chosen" not in scores_of(sample, [B])  # the caller named the API, or wants none
 
 
 @pytest.mark.parametrize(("understood", "expected"), [("schema", 1.0), ("error", 0.0)])

@@ -162,6 +162,7 @@ def test_without_analysis_there_is_no_filter(samples: Memory) -> None:
 def test_chosen_apis_are_told(samples: Memory) -> None:
     context = ask("create a user in the shop", samples, api_filter="hard", api_selection_max=1)
     assert {item.chunk.source_file for item in context.primary_chunks} == {"shop"}
+    assert list(context.trace.apis) == ["shop"]
     assert any("Chosen APIs: shop" in note for note in context.trace.notes)
 
 

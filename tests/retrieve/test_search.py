@@ -149,7 +149,7 @@ def test_what_the_caller_filters_always_holds() -> None:
 
 
 def test_chosen_apis_filter_or_raise() -> None:
-    choice = Choice(("media",), {"media": 1.0})
+    choice = Choice({"media": 1.0})
     hard = ask("create a user account", choice=choice, api_filter="hard")
     assert ids(hard) == ["media.json:paths/users/post"]
     assert cuts(hard)[POST] is Cut.API

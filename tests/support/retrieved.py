@@ -71,6 +71,7 @@ def context(
     intent: Intent = Intent.GENERAL,
     where: Where | None = None,
     tokens: int = 100,
+    apis: Sequence[str] = (),
     **stats: Any,
 ) -> KnowledgeContext:
     """What a retrieval gives that ranks these chunks and takes the first `primary` (all)."""
@@ -95,6 +96,7 @@ def context(
             where,
             hits,
             tuple(LeftOut(each, cut, f"cut by {cut}") for each, cut in cuts),
+            apis=dict.fromkeys(apis, 1.0),
         ),
     )
 
