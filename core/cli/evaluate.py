@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import orjson
 
+from core.cli.log import logged_to_stderr
 from core.cli.options import (
     SettingsCommand,
     effective,
@@ -117,8 +118,11 @@ def evaluate(
     drops = gate.bounds(max_drop, "--max-drop")
     changes = _changes(against)
     eval_sets = [read(path) for path in sets]
-    settings = effective(settings_file, given).settings
-    with Workbench.open(store, settings=settings, create=False) as workbench:
+    found = effective(settings_file, given)
+    with (
+        Workbench.open(store, settings=found.settings, create=False) as workbench,
+        logged_to_stderr(found.origin["log_stats"] != "default"),
+    ):
         before = _run_of(baseline, workbench) if baseline else None
         run = _follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
         other = None

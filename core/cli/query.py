@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from core.errors import CallError
 from core.model import WHERE_KEYS, KnowledgeContext, Where
 from core.present import plain
 from core.workbench import Workbench
+
+NEAREST = 3  # candidates named when none is good enough
 
 
 @click.command(cls=SettingsCommand)
@@ -46,15 +49,18 @@ def query(
 ) -> None:
     """Print the context that answers TEXT, as Markdown."""
     found = effective(settings_file, given)
-    with Workbench.open(store, settings=found.settings, create=False) as workbench:
-        asked_for = found.origin["log_stats"] != "default"  # else it is noise on a terminal
-        with logged_to_stderr(asked_for):
-            context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
+    with (
+        Workbench.open(store, settings=found.settings, create=False) as workbench,
+        logged_to_stderr(found.origin["log_stats"] != "default"),  # else noise on a terminal
+    ):
+        context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
     if as_json:
         print_json(context.to_dict())
     else:
         click.echo(plain(context.to_markdown()), nl=False)
         click.echo(_summary(context), err=True)
+    if not context.primary_chunks and not context.retrieval_stats.timed_out:
+        click.echo(plain(_nearest(context, found.settings.min_score)), err=True)
 
 
 def _where(conditions: tuple[str, ...]) -> Where | None:
@@ -86,4 +92,16 @@ def _summary(context: KnowledgeContext) -> str:
         f"{len(context.primary_chunks)} results, {len(context.referenced_chunks)} references, "
         f"{context.total_tokens} tokens, {stats.milliseconds.get('total', 0):.0f} ms"
         + (f" ({', '.join(flags)})" if flags else "")
+    )
+
+
+def _nearest(context: KnowledgeContext, min_score: float) -> str:
+    """Why nothing came back, and what would bring something."""
+    if not (below := context.trace.hits[:NEAREST]):
+        return "Nothing in the store fits the question and its filters."
+    listed = ", ".join(f"{hit.chunk_id} ({hit.score:.3f})" for hit in below)
+    lower = math.floor(below[0].score * 100) / 100
+    return (
+        f"Nothing scored {min_score:g} or more; nearest: {listed}. --min-score {lower:g} takes "
+        "the first of them."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,15 @@ def test_specs_rm_takes_an_api_out(zoo: Callable[..., Say]) -> None:
     status, out, _ = zoo("specs", "rm", "zoo")
     assert (status, "removed: zoo.json" in out) == (0, True)
     assert json.loads(zoo("catalog", "--json")[1]) == []
+
+
+def test_a_question_that_finds_nothing_says_what_came_nearest(zoo: Callable[..., Say]) -> None:
+    status, out, err = zoo("query", "animal", "--min-score", "1")
+    assert (status, out) == (0, "")
+    assert re.search(r"Nothing scored 1 or more; nearest: zoo.json:\S+ \(0\.\d{3}\)", err)
+    score = re.search(r"--min-score (\S+) takes the first", err)
+    assert score
+    assert zoo("query", "animal", "--min-score", score[1])[1].startswith("# Contents")
 
 
 def test_the_store_can_be_converted_to_another_embedder(zoo: Callable[..., Say]) -> None:

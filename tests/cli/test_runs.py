@@ -67,6 +67,12 @@ def test_running_again_with_another_setting_keeps_both_and_prints_one(zoo: Call)
     assert len(json.loads(zoo("runs", "list", "--json")[1])) == 2
 
 
+def test_each_question_is_logged_when_asked_for(zoo: Call) -> None:
+    _, _, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--json", "--log-stats")
+    assert '"event": "retrieve"' in err
+    assert "{" not in zoo("eval", "zoo.jsonl", "--no-ragas", "--json")[2]
+
+
 def test_names_that_are_too_long_are_no_run(zoo: Call) -> None:
     status, _, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--baseline", "x" * 5_000)
     assert status == 2
