@@ -18,7 +18,7 @@ DESCRIPTION = 200  # characters
 _DOMAINS = 12  # the most frequent ones name the API's business
 _USERS = 20  # operations listed for a schema
 
-_VERSION = re.compile(r"v?\d+(?:\.\d+)*(?:alpha|beta|rc)?\d*", re.IGNORECASE)
+_VERSION = re.compile(r"v?\d++(?:\.\d++)*+(?:alpha|beta|rc)?\d*", re.IGNORECASE)
 _NO_DOMAIN = frozenset(("api", "apis", "rest", "public", "services", "service", "latest", "beta"))
 
 Refs = Mapping[str, Mapping[str, Iterable[str]]]  # element → element → where it is used

@@ -86,7 +86,10 @@ def test_an_entry() -> None:
         ("/#Action=DescribeInstances", ()),
         ("/", ()),
         ("/{id}", ()),
+        ("/v1.2beta3/1", ()),
+        ("/" + "1" * 100_000 + "x", ("1" * 100_000 + "x",)),
     ],
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
 )
 def test_a_path_without_tags_tells_its_domain(path: str, domain: tuple[str, ...]) -> None:
     assert catalog(api({path: {"get": {}}})).domains == domain

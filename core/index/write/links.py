@@ -5,19 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-import orjson
-
 from core.errors import SpecError
 from core.specs.document import Document
-from core.specs.refs.resolve import target_file
+from core.specs.refs.groups import identifies, mentioned
 from core.specs.written import written
 
 SELF_NAMED = "$id"  # stands for all files that give themselves a name others may use
 
 # Most documents refer to no other file, and their bytes show it. What only may be a reference
 # counts as one here: then the document is parsed, and a closer look decides. Each pattern begins
-# with plain characters, which makes the search fast.
-_VALUE_OF_ITS_OWN = rb"""["']?\s*:\s*(?:[>|][^\n]*\s*)?["']?\s*[^\s"'#]"""
+# with plain characters, which makes the search fast; what it has taken it does not give back, or
+# blanks without end would take time without end. Behind `#` outside quotes stands a comment.
+_VALUE_OF_ITS_OWN = rb"""["']?+\s*+:\s*+(?:[>|#][^\n]*+\s*+)*+["']?+\s*+[^\s"'#]"""
 _MAY_REFER = tuple(
     re.compile(pattern)
     for pattern in (
@@ -32,10 +31,6 @@ _MAY_REFER = tuple(
     )
 )
 _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|.?\x00")  # UTF-16 and UTF-32
-_REF = re.compile(r'"(?:\$ref|operationRef|\$dynamicRef|\$recursiveRef)":"([^"#\\][^"]*)"')
-_MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
-_VALUE = re.compile(r':"([^"#\\][^"]*)"')
-_SELF_NAMED = re.compile(r'"\$(?:id|self)":"')
 
 
 def links(data: bytes, parsed: Callable[[], Document]) -> tuple[str, ...]:
@@ -54,13 +49,8 @@ def links(data: bytes, parsed: Callable[[], Document]) -> tuple[str, ...]:
 
 def _mentioned(document: Document) -> Iterator[str]:
     text = written(document.value)
-    refs = set(_REF.findall(text))
-    for values in _MAPPING.findall(text):
-        refs.update(_VALUE.findall(values))
-    for ref in refs:
-        plain = orjson.loads(f'"{ref}"') if "\\" in ref else ref
-        yield target_file(plain.partition("#")[0], document.file)
-    if _SELF_NAMED.search(text):
+    yield from mentioned(text, document.file)
+    if identifies(text):
         yield SELF_NAMED
 
 

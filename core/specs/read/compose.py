@@ -54,6 +54,7 @@ class _Node:
     text: str = ""  # as written: its name where it is a key
     merges: bool = False  # it is the key `<<`
     size: int = 1  # values in it, aliases written out
+    length: int = 0  # characters of them and of their names
     height: int = 0  # levels of containers in it
     places: Mapping[str, _Place] | None = None
 
@@ -74,6 +75,7 @@ class _Open:
     key: _Node | None = None  # waits for its value
     merged: list[Mapping[str, JSON]] = field(default_factory=list)
     size: int = 1
+    length: int = 0
     height: int = 1
     places: dict[str, _Place] = field(default_factory=dict)
 
@@ -94,7 +96,7 @@ class Composer:
         self._newlines = Newlines(text)
         self._stack: list[_Open] = []
         self._anchors: dict[str, _Node | None] = {}  # None: not closed yet
-        self._nodes = 0
+        self._nodes = self._length = 0
         self._root: _Node | None = None
         self.findings: list[Finding] = []
         self._compose()
@@ -141,12 +143,14 @@ class Composer:
                 self._anchors[event.anchor] = node
         else:
             node = self._alias(event.anchor, offset)
-        self._count(node.size)
+        self._count(node.size, node.length)
         return self._add(node)
 
-    def _count(self, size: int) -> None:
+    def _count(self, size: int, length: int) -> None:
         self._nodes += size
+        self._length += length
         self._bounds.check_nodes(self._nodes)
+        self._bounds.check_length(self._length)
 
     def _open(self, event: yaml.CollectionStartEvent, offset: int) -> None:
         if event.anchor:
@@ -155,7 +159,7 @@ class Composer:
         empty = {} if isinstance(event, yaml.MappingStartEvent) else []
         self._stack.append(_Open(empty, offset, event.anchor))
         self._bounds.check_nesting(len(self._stack))
-        self._count(1)
+        self._count(1, 0)
 
     def _close(self) -> None:
         done = self._stack.pop()
@@ -165,7 +169,14 @@ class Composer:
                 key: item for mapping in reversed(done.merged) for key, item in mapping.items()
             }
             value.update(done.value)
-        node = _Node(value, done.offset, size=done.size, height=done.height, places=done.places)
+        node = _Node(
+            value,
+            done.offset,
+            size=done.size,
+            length=done.length,
+            height=done.height,
+            places=done.places,
+        )
         if done.anchor:
             self._anchors[done.anchor] = node
         self._add(node)
@@ -191,12 +202,21 @@ class Composer:
         parent = self._stack[-1]
         if parent.wants_key:
             self._nodes -= not node.height  # a plain key is no value
-            parent.key = _named(node)
+            parent.key = self._named(node)
+            parent.length += len(node.text)
             return
         self._bounds.check_nesting(len(self._stack) + node.height)
         parent.size += node.size
+        parent.length += node.length
         parent.height = max(parent.height, node.height + 1)
         self._put(parent, node)
+
+    def _named(self, node: _Node) -> _Node:
+        """A node that can stand as a key: an object or a list is named by its JSON text."""
+        if isinstance(node.value, dict | list):
+            node.text = json.dumps(node.value, ensure_ascii=False, separators=(",", ":"))
+            self._count(0, len(node.text))
+        return node
 
     def _put(self, parent: _Open, node: _Node) -> None:
         if isinstance(parent.value, list):
@@ -243,19 +263,12 @@ def _events(text: str) -> Iterator[yaml.Event]:
 def _scalar_node(event: yaml.ScalarEvent, offset: int) -> _Node:
     text, tag = event.value, event.tag or ""
     if event.implicit[0]:
-        return _Node(scalar(text), offset, text, merges=text == "<<")
+        return _Node(scalar(text), offset, text, merges=text == "<<", length=len(text))
     value: JSON = text
     if tag.removeprefix(_TAG) in ("int", "float", "bool", "null"):
         value = scalar(text)
         value = float(value) if tag == _TAG + "float" and type(value) is int else value
-    return _Node(value, offset, text)
-
-
-def _named(node: _Node) -> _Node:
-    """A node that can stand as a key: an object or a list is named by its JSON text."""
-    if isinstance(node.value, dict | list):
-        node.text = json.dumps(node.value, ensure_ascii=False, separators=(",", ":"))
-    return node
+    return _Node(value, offset, text, length=len(text))
 
 
 def _mappings(value: JSON) -> list[Mapping[str, JSON]] | None:

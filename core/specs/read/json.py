@@ -19,7 +19,7 @@ from core.specs.read.parsed import Bounds, Parsed, has_digits
 
 _LONG = 19  # digits; orjson turns integers beyond 64 bits into floats without a word
 _LONG_INT = re.compile(rb"[:\[,][ \t\n\r]*-?\d{19,}[ \t\n\r]*[,\]}]")
-_STRING = re.compile(rb'"(?:[^"\\]+|\\.)*"', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)  # also one that does not end
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}"
     r"|(?P<lone>u[dD][89a-fA-F][\da-fA-F]{2})|.)",

@@ -54,6 +54,14 @@ class Bounds:
                 "(SPECLOUPE_MAX_NODES).",
             )
 
+    def check_length(self, length: int) -> None:
+        if length > self.limits.max_file_bytes:
+            raise UnsafeSpec(
+                self.file,
+                f"it holds more than {self.limits.max_file_mb} MB of text, aliases written out "
+                "(SPECLOUPE_MAX_FILE_MB).",
+            )
+
     def too_deep(self) -> UnsafeSpec:
         return UnsafeSpec(
             self.file,

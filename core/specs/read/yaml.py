@@ -6,6 +6,7 @@ import re
 
 import ryaml
 from yaml import YAMLError
+from yaml.cyaml import CParser  # type: ignore[attr-defined]  # it lists no exports
 
 from core.errors import SpecError, UnreadableSpec
 from core.model import JSON
@@ -21,12 +22,13 @@ _ODD = tuple(
     re.compile(pattern)
     for pattern in (
         r"\.(?:inf|Inf|INF|nan|NaN|NAN)\b",
-        r"0[xob][\da-fA-F]+[ \t]*:\s",
+        r"0(?<!\w0)[xob][\da-fA-F]+[ \t]*:\s",
         r"\+\d+[ \t]*:\s",
         r"-0+[ \t]*:\s",
         r"\?[ \t]+(?:!\S*\s+)?[-+0]\S",
     )
 )
+_LEVELS = 1000  # of flow collections that libyaml follows; ryaml's time grows with their square
 _LONG = 38  # digits; ryaml makes floats of integers beyond 128 bits
 _LONG_INT = re.compile(r"[\s\[,][-+]?\d{38,}(?=[\s,\]}]|$)")
 _ANCHOR = re.compile(r"&(?<=[\s\[{,:]&)([^\s,\[\]{}]+)")
@@ -57,7 +59,22 @@ def _is_plain(text: str, bounds: Bounds) -> bool:
         sum(map(text.count, ",[{:\n\r")) < bounds.limits.max_nodes
         and not any(pattern.search(text) for pattern in _ODD)
         and not _uses_aliases(text)
+        and _is_shallow(text)
     )
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether no flow collection is nested so deep that ryaml would take minutes to refuse it."""
+    if text.count("[") + text.count("{") <= _LEVELS:
+        return True
+    parser = CParser(text)
+    try:
+        parser.raw_parse()  # without making a value or an event of anything
+    except YAMLError:
+        return False
+    finally:
+        parser.dispose()
+    return True
 
 
 def _uses_aliases(text: str) -> bool:

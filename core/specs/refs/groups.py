@@ -11,7 +11,7 @@ from core.specs.refs.resolve import target_file
 from core.specs.written import written
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
-_REF = re.compile(rf'"(?:\$ref|operationRef|\$dynamicRef)":"{_OUTWARD}"')
+_REF = re.compile(rf'"(?:\$ref|operationRef|\$dynamicRef|\$recursiveRef)":"{_OUTWARD}"')
 _MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
 _VALUE = re.compile(rf':"{_OUTWARD}"')
 _IDENTIFIED = re.compile(r'"\$(?:id|self)":"')
@@ -29,11 +29,11 @@ def groups(documents: Mapping[str, Document]) -> list[list[str]]:
     identified = ""
     for file in leader if len(leader) > 1 else ():
         text = written(documents[file].value)
-        for other in _mentioned(text, file):
+        for other in mentioned(text, file):
             if other in leader:
                 first, second = sorted((find(file), find(other)))
                 leader[second] = first
-        if _IDENTIFIED.search(text):  # may be named from anywhere by what it calls itself
+        if identifies(text):  # may be named from anywhere by what it calls itself
             first, second = sorted((find(file), find(identified or file)))
             leader[second] = identified = first
     together: dict[str, list[str]] = {}
@@ -42,7 +42,13 @@ def groups(documents: Mapping[str, Document]) -> list[list[str]]:
     return list(together.values())
 
 
-def _mentioned(text: str, file: str) -> Iterator[str]:
+def identifies(text: str) -> bool:
+    """Whether a document, given as `written`, calls itself or a part of it by a URI."""
+    return bool(_IDENTIFIED.search(text))
+
+
+def mentioned(text: str, file: str) -> Iterator[str]:
+    """The files that a document, given as `written`, refers to, existing or not; "" is none."""
     refs = set(_REF.findall(text))
     for values in _MAPPING.findall(text) if '"mapping":{' in text else ():
         refs.update(_VALUE.findall(values))

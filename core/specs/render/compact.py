@@ -276,7 +276,8 @@ def _security(name: str, value: dict[str, JSON]) -> Iterator[str]:
     about = first_sentence(string(value.get("description")), _ABOUT)
     url = string(value.get("openIdConnectUrl"))
     yield f"{name}: {' '.join(filter(None, (*words, url)))}{f' — {about}' if about else ''}"
-    flows = mapping(value.get("flows")) or ({value["flow"]: value} if "flow" in value else {})
+    flow = string(value.get("flow"))  # Swagger 2.0
+    flows = mapping(value.get("flows")) or ({flow: value} if flow else {})
     for flow, details in sorted(flows.items()):
         urls = (string(mapping(details).get(k)) for k in ("authorizationUrl", "tokenUrl"))
         yield f" {flow}: {' '.join(filter(None, urls))}"

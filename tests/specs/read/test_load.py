@@ -177,6 +177,11 @@ BOMB_OF_MAPPINGS = "m0: &m0 {k: v}\n" + "".join(
     f"m{i}: &m{i}\n" + "".join(f"  k{j}: *m{i - 1}\n" for j in range(9)) for i in range(1, 10)
 )
 
+BOMB_OF_TEXT = "a: &a " + "x" * 10_000 + "\nb: [" + "*a, " * 1_000 + "]\n"
+BOMB_OF_KEYS = "k0: &k0 [x, x]\n" + "".join(
+    f"k{i}: &k{i} {{? *k{i - 1} : 1, ? [*k{i - 1}, *k{i - 1}] : 2}}\n" for i in range(1, 25)
+)
+
 
 @pytest.mark.parametrize(
     ("text", "reason"),
@@ -187,20 +192,25 @@ BOMB_OF_MAPPINGS = "m0: &m0 {k: v}\n" + "".join(
         ("[" * 90_000, "nested"),
         ('{"a": NaN, "b": ' + "[" * 90_000, "nested"),
         ("a: " + "[" * 10_000 + "]" * 10_000, "nested"),
+        ("a: " + "[" * 900_000, "nested"),
         ("- " * 10_000 + "a", "nested"),
         ("".join(" " * i + "a:\n" for i in range(1300)), "nested"),
         ("a: &a [[]]\n" + "b: &b " + "[" * 253 + "*a" + "]" * 253, "nested"),
         ("a: &a [*a]", "the value of &a contains itself (line 1)."),
         (BOMB, "holds more than"),
         (BOMB_OF_MAPPINGS, "holds more than"),
+        (BOMB_OF_TEXT, "holds more than 1 MB of text, aliases written out"),
+        (BOMB_OF_KEYS, "holds more than 1 MB of text, aliases written out"),
         ("[" + ",".join(["[]"] * 200_000) + "]", "holds more than"),
         ("- []\n" * 200_000, "holds more than"),
         ("x" * 1_000_001, "larger than 1 MB"),
     ],
     ids=[
         "lists", "objects", "shallower lists", "lists not closed", "after NaN", "YAML flow",
+        "YAML flow not closed",
         "YAML block", "YAML indented", "alias at the bottom", "alias to itself", "alias bomb",
-        "bomb of mappings", "many values", "many YAML values", "large file",
+        "bomb of mappings", "bomb of text", "bomb of keys", "many values",
+        "many YAML values", "large file",
     ],
 )  # fmt: skip
 def test_what_is_unsafe_is_refused_at_once(text: str, reason: str) -> None:
@@ -209,6 +219,20 @@ def test_what_is_unsafe_is_refused_at_once(text: str, reason: str) -> None:
         parse(text.encode(), "api", limits=Limits(max_file_mb=1, max_nodes=100_000))
     assert reason in refused.value.reason
     assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["' + "," * 200_000,
+        '["' + '\\"' * 200_000 + "," * 200_000,
+        "a: " + "0b" * 200_000 + "\n- b",
+    ],
+    ids=["a string", "quotes in a string", "digits"],
+)
+def test_text_without_end_takes_no_time_without_end(text: str) -> None:
+    with pytest.raises(UnreadableSpec):
+        parse(text.encode(), "api", limits=Limits(max_nodes=100_000))
 
 
 def test_the_deepest_nesting_that_is_allowed_is_read() -> None:

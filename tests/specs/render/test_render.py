@@ -243,6 +243,7 @@ def test_swagger_2_reads_the_same() -> None:
              "scopes": {"read": "Read it all. Now.", "write": "Write"}}}},
             "X: oauth2\n clientCredentials: https://t\n  read: Read it all.\n  write: Write\n",
         ),
+        ("securitySchemes", {"type": "oauth2", "flow": ["implicit"]}, "X: oauth2\n"),
         (
             "examples",
             {"summary": "One", "value": {"text": "y" * 400}, "x-other": "z" * 50},
