@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection
 from hashlib import sha256
+from shlex import quote
 from threading import Lock
 
 import zstandard
@@ -31,42 +32,55 @@ class Documents:
     def put(self, data: bytes) -> str:
         """Keep the bytes; returns their name. Raises StoreError."""
         name = digest(data)
-        if not any(self._files.stamp(path_of(name))):
+        if not is_whole(path_of(name), self._files.read(path_of(name))):
             packed = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
             self._files.write(path_of(name), packed)
         return name
 
-    def get(self, name: str) -> bytes:
-        """The bytes of this name; raises StoreDamaged when they are gone or damaged."""
-        try:
-            packed = self._files.read(path_of(name))
-        except OSError as error:
-            raise self._lost(name, error.strerror or str(error)) from error
-        return self._unpacked(name, packed)
+    def get(self, name: str, of: str) -> bytes:
+        """The bytes of this name; raises StoreDamaged when they are gone or damaged.
 
-    def get_all(self, names: Collection[str]) -> list[bytes]:
-        """The bytes of each name, read together; raises as `get` does."""
-        packed = self._files.read_all(list(dict.fromkeys(map(path_of, names))))
-        return [self._unpacked(name, packed.get(path_of(name))) for name in names]
+        `of` is the file that is lost with them.
+        """
+        return self.get_all([(name, of)])[0]
+
+    def get_all(self, names: Collection[tuple[str, str]]) -> list[bytes]:
+        """The bytes of each name, with the file that it is of, read together; raises as `get`."""
+        try:
+            packed = self._files.read_all(list(dict.fromkeys(path_of(name) for name, _ in names)))
+        except OSError as error:
+            raise StoreDamaged(
+                f"{error.filename} cannot be read: {error.strerror}. Check its permissions."
+            ) from error
+        return [self._unpacked(name, packed.get(path_of(name)), of) for name, of in names]
 
     def sweep(self, keep: Collection[str]) -> None:
         """Remove every file but those of these names. Raises StoreError."""
         gone = set(self._files.names(FOLDER)) - set(map(path_of, keep))
         self._files.remove(*sorted(gone))
 
-    def _unpacked(self, name: str, packed: bytes | None) -> bytes:
-        if packed is None:
-            raise self._lost(name, "No such file")
-        try:
-            return zstandard.ZstdDecompressor().decompress(packed)
-        except zstandard.ZstdError as error:
-            raise self._lost(name, "it is damaged") from error
+    def _unpacked(self, name: str, packed: bytes | None, of: str) -> bytes:
+        data = None if packed is None else _unpacked(packed)
+        if data is None or digest(data) != name:
+            raise StoreDamaged(
+                f"{self._files.label(path_of(name))}, which belongs to {of!r}, is "
+                f"{'missing' if packed is None else 'damaged'}. "
+                f"Take that out with `specloupe specs rm {quote(of)}` and ingest it again."
+            )
+        return data
 
-    def _lost(self, name: str, reason: str) -> StoreDamaged:
-        return StoreDamaged(
-            f"{self._files.label(path_of(name))} cannot be read: {reason}. "
-            "Remove its specification with `specloupe specs rm` and ingest it again."
-        )
+
+def is_whole(path: str, packed: bytes | None) -> bool:
+    """Whether these are the bytes that were put under a path of `path_of`."""
+    data = None if packed is None else _unpacked(packed)
+    return data is not None and path_of(digest(data)) == path
+
+
+def _unpacked(packed: bytes) -> bytes | None:
+    try:
+        return zstandard.ZstdDecompressor().decompress(packed)
+    except zstandard.ZstdError:
+        return None
 
 
 def path_of(name: str) -> str:

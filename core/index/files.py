@@ -52,7 +52,7 @@ class FolderFiles:
     def read(self, name: str) -> bytes | None:
         try:
             return (self._folder / name).read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, IsADirectoryError):
             return None
 
     def read_all(self, names: Collection[str]) -> Mapping[str, bytes]:
@@ -76,7 +76,7 @@ class FolderFiles:
     def _stamp(self, name: str) -> str:
         try:
             status = (self._folder / name).stat()
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError:  # reading it says what is wrong
             return ""
         return f"{status.st_mtime_ns}-{status.st_size}-{status.st_ino}"
 

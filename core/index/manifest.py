@@ -94,20 +94,32 @@ def read_manifest(files: Files) -> Manifest | None:
         if values["format"] > FORMAT:
             raise StoreMismatch(f"{label} was written by a newer Specloupe: update this one.")
         entries = [_entry(item) for item in values["specs"]]
+        if values.get("seal") not in (
+            None,
+            _seal(values["embedder"], values["dimensions"], values["specs"]),
+        ):
+            raise ValueError("it has changed since it was written")
     except (ValueError, TypeError, KeyError) as error:
         raise StoreDamaged(f"{label} is damaged: move the store away and ingest again.") from error
     return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
 
 
 def write_manifest(files: Files, manifest: Manifest) -> None:
+    entries = [asdict(entry) for entry in manifest.entries.values()]
     values = {
         "format": FORMAT,
         "embedder": manifest.embedder,
         "dimensions": manifest.dimensions,
         "generation": manifest.generation,
-        "specs": [asdict(entry) for entry in manifest.entries.values()],
+        "seal": _seal(manifest.embedder, manifest.dimensions, entries),
+        "specs": entries,
     }
     files.write(NAME, orjson.dumps(values, option=orjson.OPT_INDENT_2))
+
+
+def _seal(*said: Any) -> str:
+    """A digest of what a manifest says: no other file of a store would contradict a wrong one."""
+    return sha256(orjson.dumps(said)).hexdigest()[:16]
 
 
 def _entry(values: dict[str, Any]) -> Entry:

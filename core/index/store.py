@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
+from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMismatch
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.filters import to_chroma
 from core.index.chroma.place import Place, place_of
@@ -22,6 +22,7 @@ from core.index.documents import Documents, ParsedDocuments
 from core.index.facts import Facts, unpack_facts
 from core.index.manifest import NAME as MANIFEST
 from core.index.manifest import Entry, Manifest, read_manifest
+from core.index.whole import whole
 from core.index.write.journal import read_journal
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.specs import version
@@ -172,18 +173,28 @@ class Store:
         return {id: found[id] for id in ids if id in found}
 
     def chunks_of(self, file_id: str) -> list[Chunk]:
-        """Every chunk of a file, by id; none when there is no such file."""
-        if self.manifest.by_id(file_id) is None:
-            return []
+        """Every chunk of a file, by id; none when there is no such file. Raises as `rows`."""
         batches = self.rows(file_id)
         return sorted(chain.from_iterable(map(self._chunks, batches)), key=lambda chunk: chunk.id)
 
     def files(self) -> Iterable[FileRows]:
-        return files_of(self.manifest, self.rows)
+        return files_of(self.manifest, lambda file_id: self._rows.of_file(file_id))
 
     def rows(self, file_id: str) -> Iterator[Rows]:
-        """All rows of a file with their vectors, in batches, in no certain order."""
-        return self._rows.of_file(file_id)
+        """All rows of a file with their vectors, in batches, in no certain order.
+
+        Raises StoreDamaged after them when they are not those of this generation, or StoreBusy
+        when that is because somebody is changing them.
+        """
+        if entry := self.manifest.by_id(file_id):
+            try:
+                yield from whole(entry, self._rows.of_file(file_id))
+            except StoreDamaged:
+                if self.is_settled():
+                    raise
+                raise StoreBusy(
+                    f"The store {self.name} is being written to: try again when that is done."
+                ) from None
 
     @property
     def _rows(self) -> ChunkCollection:
@@ -200,14 +211,15 @@ class Store:
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs by file."""
         if self._catalog[0] != self.generation:
-            packed = self.documents.get_all([e.facts for e in self.manifest.entries.values()])
+            entries = self.manifest.entries.values()
+            packed = self.documents.get_all([(entry.facts, entry.file) for entry in entries])
             facts = map(unpack_facts, packed)
             self._catalog = (self.generation, tuple(f.catalog for f in facts if f.catalog))
         return self._catalog[1]
 
     def facts(self, entry: Entry) -> Facts:
         """The catalogue entry and the report of a file."""
-        return unpack_facts(self.documents.get(entry.facts))
+        return unpack_facts(self.documents.get(entry.facts, entry.file))
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
         from core.specs.render.levels import render
@@ -240,22 +252,22 @@ class Store:
         from core.specs.read.load import parse
 
         return self._parsed.get(
-            file, name, lambda: parse(self.documents.get(name), file, limits=limits)
+            file, name, lambda: parse(self.documents.get(name, file), file, limits=limits)
         )
 
 
 def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> Iterator[FileRows]:
-    """Each file's rows, to be read when they are wanted."""
+    """Each file's rows, to be read when they are wanted; StoreDamaged when they are not whole."""
 
     from core.index.snapshot.writer import FileRows
 
-    def rows(file_id: str) -> Iterator[Row]:
-        for batch in of_file(file_id):
+    def rows(entry: Entry) -> Iterator[Row]:
+        for batch in whole(entry, of_file(entry.file_id)):
             yield from zip(batch.chunks(manifest.apis), batch.vectors, strict=True)
 
     for entry in manifest.entries.values():
         stamp = f"{entry.chunker}-{entry.state}"
-        yield FileRows(encode(entry.file), entry.file_id, stamp, partial(rows, entry.file_id))
+        yield FileRows(encode(entry.file), entry.file_id, stamp, partial(rows, entry))
 
 
 def _manifest(place: Place) -> Manifest:
@@ -269,4 +281,7 @@ def _manifest(place: Place) -> Manifest:
             f"The store {place.name} is a file, not a folder: choose another with --store."
         ) from error
     except OSError as error:
-        raise StoreError(f"The store {place.name} cannot be read: {error.strerror}.") from error
+        raise StoreError(
+            f"The store {place.name} cannot be read: {error.strerror}. "
+            "Check its permissions, or choose another with --store."
+        ) from error

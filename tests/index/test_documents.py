@@ -42,7 +42,7 @@ def test_bytes_come_back(tmp_path: Path) -> None:
     data = b"{}" * 1000
     name = documents.put(data)
     assert name == documents.put(data) == digest(data)
-    assert documents.get(name) == data
+    assert documents.get(name, "a.json") == data
     (kept,) = (tmp_path / "specs").iterdir()
     assert kept.stat().st_size < 100
 
@@ -55,7 +55,7 @@ def test_sweeping(tmp_path: Path) -> None:
     documents.sweep([other])
     assert [path.name for path in (tmp_path / "specs").iterdir()] == [f"{other}.zst"]
     with pytest.raises(StoreDamaged, match="specloupe specs rm"):
-        documents.get(one)
+        documents.get(one, "a.json")
 
 
 def document(file: str, size: int) -> Document:

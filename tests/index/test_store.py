@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,11 +11,13 @@ import numpy as np
 import pytest
 from support.apis import Letters, contents, fill
 
-from core.errors import CallError, StoreDamaged, StoreError, StoreMismatch
+from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMismatch
 from core.index.embed.hashed import HashEmbedder
 from core.index.files import FolderFiles
 from core.index.manifest import NAME, read_manifest
+from core.index.snapshot.build import build
 from core.index.store import Store
+from core.index.write.journal import NAME as JOURNAL
 from core.model import ChunkType, Level
 
 ROOT = Path(__file__).parents[2]
@@ -188,6 +191,9 @@ def test_a_folder_with_saved_runs_only(tmp_path: Path) -> None:
 def test_a_lost_manifest(tmp_path: Path) -> None:
     fill(tmp_path / "store", SAMPLES / "shop.json")
     (tmp_path / "store" / NAME).unlink()
+    with pytest.raises(StoreDamaged, match=r"its manifest\.json is missing\. Move the store away"):
+        Store.open(tmp_path / "store")
+    (tmp_path / "store" / NAME).mkdir()
     with pytest.raises(StoreDamaged, match=r"its manifest\.json is missing"):
         Store.open(tmp_path / "store")
 
@@ -197,6 +203,24 @@ def test_a_damaged_manifest(tmp_path: Path, text: str) -> None:
     (tmp_path / NAME).write_text(text)
     with pytest.raises(StoreDamaged, match=r"manifest\.json is damaged: move the store away"):
         Store.open(tmp_path)
+
+
+@pytest.mark.parametrize("key", ["embedder", "original", "counts", "state"])
+def test_a_manifest_that_has_changed(tmp_path: Path, key: str) -> None:
+    fill(tmp_path, SAMPLES / "shop.json")
+    text = (tmp_path / NAME).read_text()
+    at = text.index(":", text.index(f'"{key}"')) + 4
+    (tmp_path / NAME).write_text(text[:at] + text[at:].replace("a", "b", 1))
+    with pytest.raises(StoreDamaged, match=r"manifest\.json is damaged"):
+        Store.open(tmp_path)
+
+
+def test_a_manifest_from_before_there_was_a_seal(tmp_path: Path) -> None:
+    fill(tmp_path, SAMPLES / "shop.json")
+    values = json.loads((tmp_path / NAME).read_text())
+    del values["seal"]
+    (tmp_path / NAME).write_text(json.dumps(values))
+    assert Store.open(tmp_path).chunks_of("shop")
 
 
 def test_a_newer_manifest(tmp_path: Path) -> None:
@@ -219,11 +243,57 @@ def test_a_lost_original(tmp_path: Path) -> None:
     chunk = store.chunks([CREATE_USER])[CREATE_USER]
     original = tmp_path / "store" / "specs" / f"{store.manifest.entries['shop.json'].original}.zst"
     original.write_bytes(original.read_bytes()[:-40])
-    with pytest.raises(StoreDamaged, match=r"it is damaged\. Remove its specification with"):
+    with pytest.raises(
+        StoreDamaged, match=r"is damaged\. Take that out with `specloupe specs rm sh"
+    ):
         store.body(chunk)
     original.unlink()
-    with pytest.raises(StoreDamaged, match="No such file"):
+    with pytest.raises(StoreDamaged, match=r"which belongs to 'shop\.json', is missing\. Take"):
         store.body(chunk)
+    other = next(original.parent.iterdir())
+    other.rename(original)  # whole, and of something else
+    with pytest.raises(StoreDamaged, match="is damaged"):
+        store.body(chunk)
+
+
+@pytest.mark.parametrize("folder", [False, True], ids=["cut", "folder"])
+def test_a_lost_catalogue_entry_names_its_file_and_what_mends_it(
+    tmp_path: Path, folder: bool
+) -> None:
+    fill(tmp_path / "store", SAMPLES / "shop.json", SAMPLES / "media.yaml")
+    store = Store.open(tmp_path / "store")
+    facts = tmp_path / "store" / "specs" / f"{store.manifest.entries['shop.json'].facts}.zst"
+    facts.unlink()
+    facts.mkdir() if folder else facts.write_bytes(b"")
+    with pytest.raises(StoreDamaged, match=r"belongs to 'shop\.json', .* specs rm shop\.json"):
+        store.catalog()
+
+
+def test_rows_that_are_not_what_was_written(tmp_path: Path) -> None:
+    fill(tmp_path / "store", SAMPLES / "shop.json", SAMPLES / "media.yaml")
+    with Store.open(tmp_path / "store") as store:
+        vectors = HashEmbedder().embed(["something else"])
+        store._rows._rows.update(
+            ids=[CREATE_USER], documents=["something else"], embeddings=vectors
+        )
+        with pytest.raises(
+            StoreDamaged, match=r"has of 'shop\.json' is not .* specs rm shop\.json"
+        ):
+            store.chunks_of("shop")
+        with pytest.raises(StoreDamaged, match=r"shop\.json"):
+            build(tmp_path / "index", store)
+        assert store.chunks_of("media")
+        (tmp_path / "store" / JOURNAL).write_text("{}")
+        with pytest.raises(StoreBusy, match="being written to"):  # half old, half new
+            store.chunks_of("shop")
+
+
+def test_vectors_that_are_not_what_was_written(tmp_path: Path) -> None:
+    fill(tmp_path / "store", SAMPLES / "shop.json")
+    with Store.open(tmp_path / "store") as store:
+        store._rows._rows.update(ids=[CREATE_USER], embeddings=[[0.5] * 256])
+        with pytest.raises(StoreDamaged, match=r"shop\.json"):
+            build(tmp_path / "index", store)
 
 
 def test_another_embedder(store: Store) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_UNWRITABLE = ("readonly", "read-only", "permission", "disk is full", "disk i/o")
 CONNECT_S = 5.0  # to reach a server
 
 
@@ -161,7 +162,7 @@ def server_error(address: Address, error: Exception) -> StoreError:
 
 def _unusable(folder: Path, error: Exception) -> StoreError:
     reason = _reason(error)
-    if any(word in reason.lower() for word in ("readonly", "read-only", "permission", "disk")):
+    if any(word in reason.lower() for word in _UNWRITABLE):
         return StoreError(
             f"{folder} cannot be used: {reason}. "
             "Check the disk and the permissions, or choose another store with --store."

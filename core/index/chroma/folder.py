@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -34,7 +35,7 @@ class Folder:
 
     @property
     def exists(self) -> bool:
-        return self.local.exists()
+        return os.path.exists(self.local)  # which `Path.exists` raises for where it may not look
 
     def is_written(self) -> bool:
         return any(self.files.stamp(JOURNAL))
@@ -45,9 +46,12 @@ class Folder:
         own = (".", RUNS, PROFILES)  # and what stands beside them while they are written
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or "chroma" in names:
-            what = f"it holds {foreign[0]!r}" if foreign else "its manifest.json is missing"
             raise StoreDamaged(
-                f"{folder} is no Specloupe store: {what}. Choose an empty folder with --store."
+                f"{folder} is no Specloupe store: it holds {foreign[0]!r}. "
+                "Choose an empty folder with --store."
+                if foreign
+                else f"{folder} is no whole store: its manifest.json is missing. "
+                "Move the store away and ingest again."
             )
 
     def rows(self, name: str, embedder: str, *, create: bool = False) -> ChunkCollection:

@@ -12,7 +12,7 @@ from core.index.chroma.lease import Lease, is_leased
 from core.index.chroma.meta import RecordFiles, Records
 from core.index.chroma.narrow import NarrowCollection
 from core.index.chroma.rows import Rows
-from core.index.documents import FOLDER
+from core.index.documents import FOLDER, is_whole
 from core.index.files import Files, FolderFiles
 from core.index.manifest import NAME as MANIFEST
 
@@ -106,7 +106,8 @@ class CachedFiles:
 
     def read_all(self, names: Collection[str]) -> Mapping[str, bytes]:
         lasting = [name for name in names if name.startswith(f"{FOLDER}/")]
-        found = self._here.read_all(lasting)
+        kept = self._here.read_all(lasting)
+        found = {name: data for name, data in kept.items() if is_whole(name, data)}
         more = self._server.read_all([name for name in names if name not in found])
         for name in more.keys() & set(lasting):
             self._here.write(name, more[name])

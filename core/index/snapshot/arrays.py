@@ -94,14 +94,21 @@ class ArrayWriter:
 def open_arrays(folder: Path) -> Arrays:
     """Map every array of a finished folder.
 
-    Raises StoreDamaged when a file is missing, cut short or changed, and FileNotFoundError when
-    there is no header: then the folder is unfinished, or was removed.
+    Raises StoreDamaged when a file cannot be read, is cut short or changed, and FileNotFoundError
+    when one is missing: then the folder is unfinished, or was removed.
     """
-    header = _read_header(folder)
-    arrays = {
-        name: _map(folder / f"{name}.bin", entry["dtype"], tuple(entry["shape"]), entry["crc32"])
-        for name, entry in header["arrays"].items()
-    }
+    try:
+        header = _read_header(folder)
+        arrays = {
+            name: _map(folder / f"{name}.bin", one["dtype"], tuple(one["shape"]), one["crc32"])
+            for name, one in header["arrays"].items()
+        }
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise StoreDamaged(
+            f"{error.filename or folder} cannot be read: {error.strerror}."
+        ) from error
     return Arrays(folder, header["details"], arrays)
 
 

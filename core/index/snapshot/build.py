@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from core.errors import StoreBusy, StoreDamaged
 from core.index.files import unwritable
 from core.index.snapshot.snapshot import POINTER, Snapshot
 
 if TYPE_CHECKING:
-    from core.index.snapshot.writer import Source
+    from core.index.snapshot.writer import SnapshotWriter, Source
 
 
 def current(folder: Path, source: Source) -> Snapshot:
@@ -91,15 +92,24 @@ def _built(folder: Path, source: Source, last: Snapshot | None) -> Iterator[None
 
     _check(source)
     reusable = last if last and last.embedder == source.embedder else None
-    target = Path(tempfile.mkdtemp(prefix="g-", dir=folder))
+    target = folder / f"g-{uuid4().hex[:8]}"
+    target.mkdir()  # for whoever may read the store: `mkdtemp` makes it for its own user alone
     try:
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
-            SnapshotWriter(target, Path(scratch), source, reusable).write()
+            _write(SnapshotWriter(target, Path(scratch), source, reusable), source)
         yield
         _check(source)
         _publish(folder, target)
     except BaseException:
         shutil.rmtree(target)
+        raise
+
+
+def _write(writer: SnapshotWriter, source: Source) -> None:
+    try:
+        writer.write()
+    except StoreDamaged:
+        _check(source)  # rows that are being changed look damaged
         raise
 
 
@@ -115,6 +125,8 @@ def _check(source: Source) -> None:
 def _publish(folder: Path, target: Path) -> None:
     pointer = folder / f"{POINTER}.new"
     pointer.write_text(target.name + "\n", encoding="utf-8")
+    if (folder / POINTER).is_dir():  # damage, which a file cannot replace
+        shutil.rmtree(folder / POINTER)
     os.replace(pointer, folder / POINTER)
     for other in folder.iterdir():  # what a reader has mapped lives on until it lets go
         if other.is_dir() and other != target:

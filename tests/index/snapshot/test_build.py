@@ -134,6 +134,33 @@ def test_a_damaged_pointer_is_mended(tmp_path: Path, pointer: bytes | None) -> N
     assert content(current(tmp_path, source())) == expected
 
 
+@pytest.mark.parametrize("name", ["current", "g-*/header.json", "g-*/vectors.bin"])
+def test_a_folder_in_the_place_of_a_file_is_mended(tmp_path: Path, name: str) -> None:
+    expected = content(current(tmp_path, source()))
+    (path,) = tmp_path.glob(name)
+    path.unlink()
+    (path / "more").mkdir(parents=True)
+    assert content(current(tmp_path, source())) == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such permissions")
+def test_the_index_is_for_whoever_may_read_the_store(tmp_path: Path) -> None:
+    (tmp_path / "usual").mkdir()
+    current(tmp_path / "index", source())
+    (built,) = (tmp_path / "index").glob("g-*")
+    assert built.stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_rows_that_look_damaged_because_they_change_are_busy(tmp_path: Path) -> None:
+    class Changing(MemorySource):
+        def files(self) -> Iterable[FileRows]:  # type: ignore[override]
+            self.moved_on = True
+            raise StoreDamaged("half old, half new")
+
+    with pytest.raises(StoreBusy):
+        build(tmp_path, Changing(ROWS, generation="2"))
+
+
 def test_an_interrupted_build_leaves_the_old_index_and_nothing_else(tmp_path: Path) -> None:
     class Interrupted(MemorySource):
         def files(self) -> Iterable[FileRows]:  # type: ignore[override]
