@@ -8,6 +8,7 @@ from ui.compare.many import many_questions
 from ui.compare.one import diff, one_question
 from ui.compare.sides import choose_kind, differing, sides_of
 from ui.frame import ASSETS, frame, nothing_stored, said_plainly
+from ui.nothing_found import nothing_found
 from ui.question import ask, narrowed
 
 workbench = frame("Compare")
@@ -32,6 +33,8 @@ if what == asked.ONE:
         before, after = (side.asked(request.query).answered_by(workbench) for side in sides)
         budgets = [side.settings(workbench.settings).token_limit for side in sides]
         one_question(side_by_side(before, after), (before, after), sides, (budgets[0], budgets[1]))
+        if not (before.chunks or after.chunks):
+            nothing_found(after)
     st.stop()
 
 with said_plainly():

@@ -11,7 +11,7 @@ sources: list[Source] = []
 
 add, have = st.columns([1.15, 1], gap="large")
 with add:
-    st.subheader("Add specifications", anchor=False)
+    st.header("Add specifications", anchor=False)
     samples, upload, place = st.tabs(["Samples", "Upload", "Folder or URL"])
     with samples:
         st.markdown("Five small APIs that look like real ones: a shop, a help desk, media, files "
@@ -43,7 +43,7 @@ with add, said_plainly():
 with said_plainly():
     entries = services.catalog(workbench)
 with have:
-    st.subheader("In the store", anchor=False)
+    st.header("In the store", anchor=False)
     ingest_view.facts(entries, workbench)
     if entries:
         with said_plainly():
@@ -51,7 +51,7 @@ with have:
             with st.expander("Take something out, or mend the index", expanded=wrong):
                 ingest_view.upkeep(entries, workbench)
 if entries:
-    st.subheader("APIs", anchor=False)
+    st.header("APIs", anchor=False)
     ingest_view.stored(entries)
 else:
     st.info(

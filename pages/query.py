@@ -5,6 +5,7 @@ import streamlit as st
 from ui import context_view, golden, services
 from ui.export import export
 from ui.frame import frame, nothing_stored, said_plainly
+from ui.nothing_found import nothing_found
 from ui.question import ask
 
 workbench = frame("Query")
@@ -26,9 +27,12 @@ tabs = st.tabs(["Context", "Left out", "Take along", "Label"], key="view", on_ch
                bind="query-params")  # fmt: skip
 if tabs[0].open:
     with tabs[0]:
-        wide, narrow = st.columns([2.6, 1], gap="large")
+        wide, narrow = st.container(key="answer").columns([2.6, 1], gap="large")
         with wide, said_plainly():
-            context_view.cards(context, workbench)
+            if context.primary_chunks:
+                context_view.cards(context, workbench)
+            else:
+                nothing_found(context)
         with narrow:
             context_view.reading(context)
             context_view.follow_up(context)

@@ -11,6 +11,7 @@ from ui.markup import Markup, join, marked, tag
 from ui.words import PARTS
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
+VERSION = 20  # letters of a version
 WORD = re.compile(r"\w{3,}")
 COMMON = """
 all and any are can does for from get has have how into its our that the their them there this what
@@ -34,7 +35,7 @@ def card(
         _head(item.chunk.id, f"{item.tokens:,} tokens · {item.level}", words),
         identity(item.chunk),
         tag("div", _rank(item) if item.is_primary else _chain(item), class_="sl-reason"),
-        _body(body, words, unfolded),
+        _body(item.chunk.id, body, words, unfolded),
         class_=f"sl-card sl-{place} kind-{kind_of_id(item.chunk.id).key}",
     )
 
@@ -46,7 +47,7 @@ def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: st
         _head(chunk_id, "", ()),
         identity(chunk) if chunk else tag("div", tag("code", chunk_id), class_="sl-ids"),
         tag("div", note, class_="sl-reason"),
-        _body(body, (), True) if body else "",
+        _body(chunk_id, body, (), True) if body else "",
         class_=f"sl-card sl-reference kind-{kind_of_id(chunk_id).key}",
     )
 
@@ -66,9 +67,14 @@ def chain(ids: Sequence[str]) -> Markup:
 
 def identity(chunk: Chunk) -> Markup:
     """The exact names of a chunk: its id, operationId, API and tags."""
-    api = f"{chunk.api_title} {chunk.api_version}".strip()
+    api = f"{chunk.api_title} {_shortened(chunk.api_version)}".strip()
     facts = [tag("code", chunk.id, class_="sl-id"), *_facts(chunk.operation_id, api, *chunk.tags)]
     return tag("div", *facts, *_facts("deprecated" if chunk.deprecated else ""), class_="sl-ids")
+
+
+def _shortened(version: str) -> str:
+    """Some APIs write a whole date, with its time zone in words, into their version."""
+    return version if len(version) <= VERSION else f"{version[: VERSION - 1]}…"
 
 
 def _facts(*texts: str) -> list[Markup]:
@@ -83,7 +89,8 @@ def _head(chunk_id: str, costs: str, words: Collection[str]) -> Markup:
 
 
 def _rank(item: ContextChunk) -> Markup:
-    parts = join(_part(name, value) for name, value in item.parts.items())
+    counting = {name: value for name, value in item.parts.items() if round(value, 2)}
+    parts = join(_part(name, value) for name, value in counting.items())
     return join(
         [
             tag("span", f"result {item.rank}", class_="sl-rank"),
@@ -117,10 +124,11 @@ def _chain(item: ContextChunk) -> Markup:
     )
 
 
-def _body(body: str, words: Collection[str], unfolded: bool) -> Markup:
+def _body(chunk_id: str, body: str, words: Collection[str], unfolded: bool) -> Markup:
     if not body.strip():
         return Markup()
     rest = len(body) - SHOWN
     more = f"\n… {rest:,} more characters: `specloupe show` prints all of it" if rest > 0 else ""
+    summary = tag("summary", "Text", aria_label=f"Text of {short_name(chunk_id)}")
     text = tag("pre", marked(body[:SHOWN], words), more, tabindex="0")
-    return tag("details", tag("summary", "Text"), text, class_="sl-body", open_=unfolded)
+    return tag("details", summary, text, class_="sl-body", open_=unfolded)

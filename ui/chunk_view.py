@@ -58,7 +58,7 @@ def _neighbours(chunk: Chunk) -> None:
 def _listed(title: str, entries: list[tuple[str, str]]) -> None:
     if not entries:
         return
-    st.markdown(f"##### {title}")
+    st.markdown(f"## {title}")
     st.html(tag("table", *_rows(entries[:MOST]), class_="sl-table"))
     if len(entries) > MOST:
         st.caption(f"and {len(entries) - MOST:,} more")
@@ -67,4 +67,5 @@ def _listed(title: str, entries: list[tuple[str, str]]) -> None:
 def _rows(entries: Iterable[tuple[str, str]]) -> Iterable[Markup]:
     for chunk_id, used in entries:
         name = tag("span", short_name(chunk_id), title=chunk_id)
-        yield tag("tr", tag("td", badge(chunk_id), " ", name), tag("td", used, class_="sl-note"))
+        note = tag("span", used, class_="sl-note")
+        yield tag("tr", tag("td", badge(chunk_id), " ", name, " ", note))

@@ -21,7 +21,7 @@ from ui.overrule import overrule
 from ui.stages import stage_bar
 from ui.token_bar import token_bar
 from ui.why import why
-from ui.words import CUTS, INTENTS, REMEDIES, counted
+from ui.words import CUTS, INTENTS, REMEDIES, counted, noun_of
 
 FORMS = ("As sent", "JSON")
 MOST_ROWS = 200  # of what was left out
@@ -31,12 +31,14 @@ def summary(context: KnowledgeContext, *, budget: int) -> None:
     """The figures of a retrieval in one line, then the token budget as a bar."""
     stats = context.retrieval_stats
     whole = [item for item in context.referenced_chunks if not item.chunk.part]  # take a slot
+    results, parts = len(context.primary_chunks), len(context.referenced_chunks) - len(whole)
+    they = "it refers" if results == 1 else "they refer"
     figures = [
-        (f"{len(context.primary_chunks)}", "results"),
-        (f"{len(whole)}", "chunks that they refer to"),
-        (f"{len(context.referenced_chunks) - len(whole)}", "parts"),
-        (f"{stats.traversal_depth}", "steps deep"),
-        (f"{context.total_tokens:,}", "tokens"),
+        (f"{results}", noun_of(results, "result")),
+        (f"{len(whole)}", f"{noun_of(len(whole), 'chunk')} that {they} to"),
+        (f"{parts}", noun_of(parts, "part")),
+        (f"{stats.traversal_depth}", f"{noun_of(stats.traversal_depth, 'step')} deep"),
+        (f"{context.total_tokens:,}", noun_of(context.total_tokens, "token")),
         (f"{stats.milliseconds.get('total', 0.0):,.1f}", "ms" + " (from cache)" * stats.cached),
     ]
     facts = tag("div", *(figure(*f) for f in figures), *_flags(context), class_="sl-facts")
@@ -110,14 +112,14 @@ def reading(context: KnowledgeContext) -> None:
     entities = (_words(name.replace("_", " "), found)
                 for name, found in understood.entities.items())  # fmt: skip
     searched = tag("span", _filter(context), class_="sl-note")
-    read = tag("h5", "How the question was read")
+    read = tag("h2", "How the question was read")
     because = _words("because of", understood.reasons)
     st.html(tag("div", read, sure, because, *entities, searched, class_="sl-reading"))
     overrule(context)
     times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
     notes = (tag("p", note, class_="sl-note") for note in trace.notes)
     did = tag("details", tag("summary", "What each stage did"), *notes, class_="sl-body")
-    went = tag("h5", "Where the time went")
+    went = tag("h2", "Where the time went")
     st.html(tag("div", went, times, did if trace.notes else "", class_="sl-reading"))
 
 
@@ -181,8 +183,8 @@ def _words(title: str, words: Iterable[str]) -> Markup:
 
 def _row(left: LeftOut) -> tuple[Markup | str, ...]:
     name = tag("span", badge(left.chunk_id), " ", tag("strong", short_name(left.chunk_id)),
-               title=left.chunk_id)  # fmt: skip
-    cut = join([CUTS[left.cut], tag("div", left.detail, class_="sl-note")])
+               class_="sl-wide", title=left.chunk_id)  # fmt: skip
+    cut = tag("div", CUTS[left.cut], tag("div", left.detail, class_="sl-note"), class_="sl-file")
     found = f"candidate {left.rank}, " * bool(left.rank) + f"score {left.score:.2f}"
     cost = tag("div", f"{left.tokens:,}" if left.tokens else "", class_="sl-number")
     return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost

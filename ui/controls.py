@@ -28,7 +28,7 @@ def setting_controls(base: Settings) -> dict[str, Value]:
     """
     start = base.to_dict()
     knobs = adjustable()
-    st.markdown("##### Settings")
+    st.markdown("## Settings")
     for knob in knobs:
         if knob.main:
             control(knob, start[knob.name])

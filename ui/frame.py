@@ -15,7 +15,7 @@ from core import Workbench
 from core.errors import SpecloupeError, StoreDamaged
 from ui import address, services
 from ui.kinds import style_rules
-from ui.markup import plain, tag
+from ui.markup import join, plain, tag
 
 ASSETS = Path(__file__).parent / "assets"
 ICONS = {
@@ -37,7 +37,7 @@ def frame(title: str) -> Workbench:
     st.html(_style())
     with said_plainly():
         base = services.base_settings()
-        _bar(address.follow(title, base))
+        _bar(title, address.follow(title, base))
         services.preload()
         return services.workbench(base)
     raise AssertionError("unreachable: the run has ended")
@@ -80,10 +80,10 @@ def _style() -> str:
     return f"<style>{chr(10).join(rules)}</style>"
 
 
-def _bar(carried: Mapping[str, Any]) -> None:
+def _bar(title: str, carried: Mapping[str, Any]) -> None:
     brand = tag("div", tag("b", "Spec", tag("i", "loupe")), class_="sl-brand")
     with st.container(horizontal=True, vertical_alignment="center", key="bar"):
-        st.html(brand, width="content")
+        st.html(join([brand, tag("h1", title, class_="sl-unseen")]), width="content")
         for name, icon in ICONS.items():
             page = f"pages/{name.lower()}.py"
             st.page_link(page, label=name, icon=icon, query_params=dict(carried))

@@ -25,7 +25,8 @@ KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
 WIDTH, LETTERS = 200, 20  # of a node's box
 TOOLS = 34  # pixels of the buttons below the picture
-PAGE = 960  # pixels, about the width of a page beside its controls
+PAGE, TALLEST = 960, 640  # pixels, about those of a page beside its controls
+PROJECTED, LARGER = 1500, 1.35  # the width of a presenter's page, and how much more it may take
 
 
 def network(picture: Picture) -> dict[str, Any]:
@@ -62,18 +63,24 @@ def show(
 
     `alt` says what it shows, where that is no context.
     """
-    height = height_of(picture)
+    large = bool(st.session_state.get("present"))
+    height = height_of(picture, large=large)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
-            "alt": alt or alternative(picture)}  # fmt: skip
-    _component()(key=KEY, data=data, height=height + TOOLS, on_clicked_change=on_click)
+            "most": LARGER if large else 1, "alt": alt or alternative(picture)}  # fmt: skip
+    tools = round(TOOLS * LARGER) if large else TOOLS
+    _component()(key=KEY, data=data, height=height + tools, on_clicked_change=on_click)
 
 
-def height_of(picture: Picture) -> int:
-    """Pixels that show every row at the scale at which the columns fit a page."""
+def height_of(picture: Picture, *, large: bool = False) -> int:
+    """Pixels that show every row at the scale at which the columns fit a page.
+
+    `large` is for a projector, where nothing stands beside the picture.
+    """
+    width, most = (PROJECTED, LARGER) if large else (PAGE, 1.0)
     ys = [node.y for node in picture.nodes] or [0]
     wide = max((column.right for column in picture.columns), default=0)
-    scale = max(0.62, min(1.0, PAGE / max(wide, 1)))
-    return round(min(640, max(300, (max(ys) - min(ys) + 150) * scale + 24)))
+    scale = max(0.62, min(most, width / max(wide, 1)))
+    return round(min(TALLEST * most, max(300, (max(ys) - min(ys) + 150) * scale + 24)))
 
 
 def page(picture: Picture, *, title: str, alt: str = "") -> str:

@@ -14,6 +14,7 @@ from ui.address import link
 from ui.choice import choose, clicked, fold, open_more, opened
 from ui.chunk_view import chunk_view
 from ui.expansion import USERS, USES, expanded
+from ui.nothing_found import nothing_found
 from ui.overview import alternative, overview
 from ui.picture import Picture, picture
 from ui.question import ask
@@ -25,12 +26,14 @@ def of_context(workbench: Workbench) -> None:
     """Ask, draw the context, and what is around the chunks that are opened one by one."""
     request = ask(workbench, suggest=False)
     context = request.answered_by(workbench) if request else None
-    if context is None or not context.chunks:
-        st.info("Nothing to draw yet. Ask something above, or lower the minimum score.",
-                icon=":material/hub:")  # fmt: skip
+    if context is None:
+        st.info("Nothing to draw yet. Ask something above.", icon=":material/hub:")
+        st.stop()
+    if not context.chunks:
+        nothing_found(context)
         st.stop()
     with st.container(horizontal=True, vertical_alignment="center"):
-        legend = st.container()
+        legend = st.container(key="legend")
         turned = st.container(horizontal=True, vertical_alignment="center", width="content")
     shown = turned.segmented_control("Cut references", CUTS, default="nearest", key="cuts",
                                   required=True, label_visibility="collapsed",

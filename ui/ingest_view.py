@@ -76,19 +76,19 @@ def report(done: IngestReport) -> None:
     st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures if n), class_="sl-facts"))
     st.caption(f"in {done.seconds:,.1f} s")
     if done.refused:
-        st.markdown("##### Refused")
+        st.markdown("### Refused")
         st.html(table(("File", "Why"), ((tag("strong", r.file), r.reason) for r in done.refused)))
     lost = [missing for spec in done.specs for missing in spec.unresolved]
     if lost:
         st.markdown(
-            f"##### {counted(len(lost), 'reference')} that lead{'s' * (len(lost) == 1)} nowhere"
+            f"### {counted(len(lost), 'reference')} that lead{'s' * (len(lost) == 1)} nowhere"
         )
         st.html(table(("Where", "Kind", "Leads to", "Perhaps"), map(_lost, lost[:MOST])))
     if len(lost) > MOST:
         st.caption(f"and {len(lost) - MOST:,} more")
     findings = [(spec.file, finding) for spec in done.specs for finding in spec.findings]
     if findings:
-        st.markdown("##### Read all the same, though something is wrong")
+        st.markdown("### Read all the same, though something is wrong")
         st.html(table(("Where", "What"), (_finding(*each) for each in findings[:MOST])))
     if len(findings) > MOST:
         st.caption(f"and {len(findings) - MOST:,} more")
@@ -112,7 +112,7 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     figures = [(len(entries), "APIs"), (operations, "operations"), (chunks, "chunks")]
     st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures), class_="sl-facts"))
     place = Path(workbench.store)
-    st.html(tag("span", f"Store {place.name}", title=str(place), class_="sl-note"))
+    st.html(tag("span", f"Store: {place.name}", title=str(place), class_="sl-note"))
 
 
 def wrong_index(workbench: Workbench) -> bool:

@@ -26,4 +26,5 @@ def _segment(index: int, share: float) -> Markup:
 
 def _entry(index: int, name: str, ms: float) -> Markup:
     swatch = tag("span", class_=f"sl-swatch sl-stage-{index % 6}")
-    return tag("div", tag("dt", swatch, name.replace("_", " ")), tag("dd", f"{ms:,.1f} ms"))
+    words = name.replace("_", " ").replace("apis", "APIs")
+    return tag("div", tag("dt", swatch, words), tag("dd", f"{ms:,.1f} ms"))

@@ -75,8 +75,13 @@ PARTS = {  # of a result's score, and of what it is ranked by
 
 
 def steps(depth: int) -> str:
-    return f"{depth} step{'s' * (depth != 1)}"
+    return counted(depth, "step")
 
 
 def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
+    return f"{number:,} {noun_of(number, noun)}"
+
+
+def noun_of(number: int, noun: str) -> str:
+    """The noun in the form that goes with the number."""
+    return noun if number == 1 else f"{noun}s"

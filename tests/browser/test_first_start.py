@@ -1,10 +1,11 @@
 """What a newcomer does first: look at the sample answer, its graph, one chunk of it."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.pictures import click_node, drawn
+from support.pictures import click_node, drawn, spread
 
 ADDRESS = "shop.json:components/schemas/Address"
 
@@ -36,6 +37,22 @@ def test_from_the_first_screen_to_a_chunk_in_the_graph(samples_url: str, open_pa
     expect(page).to_have_url(re.compile("open="))
     page.get_by_role("button", name="Fold").wait_for()
     assert set(ids) <= set(drawn(page))
+    (width, height), (wide, high) = picture_size(page), spread(page)
+    assert width > wide  # with what is not in sight
+    assert height > high
+
+
+def picture_size(page: Page) -> tuple[int, int]:
+    """Of the PNG that keys alone zoom into and take; its header tells it."""
+    page.get_by_role("button", name="Zoom in").focus()
+    for _ in range(4):
+        page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    header = Path(download.value.path()).read_bytes()[16:24]
+    return int.from_bytes(header[:4], "big"), int.from_bytes(header[4:], "big")
 
 
 def test_fewer_steps_draw_fewer_columns(samples_url: str, open_page) -> None:

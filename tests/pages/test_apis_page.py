@@ -13,7 +13,7 @@ ATTACK = re.compile(r"(?<!\\)(\]\((javascript|http)|<(script|img)|\$|!\[)")
 
 def seen(app: AppTest) -> str:
     """All text on the page, markup included."""
-    parts = [e.value for e in (*app.html, *app.markdown, *app.caption, *app.subheader)]
+    parts = [e.value for e in (*app.html, *app.markdown, *app.caption, *app.header)]
     text = "\n".join([*parts, *labels(app)])
     return text.replace("\\", "")  # Markdown is escaped
 
@@ -60,8 +60,8 @@ def test_an_element_shows_its_text_its_references_and_its_impact(open_page) -> N
     page = seen(app)
     for part in (
         ADDRESS,
-        "##### Uses 1 element",
-        "##### Used by 2 elements",
+        "## Uses 1 element",
+        "## Used by 2 elements",
         "affects 0 operations directly and 3 operations through other elements",
         "through NewUser, as requestBody",
     ):
@@ -113,5 +113,5 @@ def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:
         drawn = "".join(h.value for h in app.html)
         assert "<script" not in drawn
         assert "<img" not in drawn
-        for text in (*labels(app), *(m.value for m in (*app.markdown, *app.subheader))):
+        for text in (*labels(app), *(m.value for m in (*app.markdown, *app.header))):
             assert not ATTACK.search(text)

@@ -30,6 +30,12 @@ def test_both_sides_of_the_filter_by_intent(open_page) -> None:
         assert part in page
 
 
+def test_two_sides_without_a_result_show_the_nearest(open_page) -> None:
+    app = open_page("compare", q="zzzz qqqq", min_score="1.0")
+    assert "Neither side finds anything" in verdict(app)
+    assert "Nothing reaches the minimum score of 1.00" in seen(app)
+
+
 def test_two_settings_of_a_link(open_page) -> None:
     app = open_page("compare", q=QUESTION, by="Two settings", b="max_depth=0")
     assert not app.exception

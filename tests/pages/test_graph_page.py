@@ -25,8 +25,8 @@ def test_choosing_a_chunk_shows_it_and_its_references(open_page) -> None:
     assert ADDRESS in card(app)
     assert app.query_params["node"] == ADDRESS
     headings = [m.value for m in app.markdown]
-    assert "##### Uses 1 chunk" in headings
-    assert "##### Used by 2 chunks" in headings
+    assert "## Uses 1 chunk" in headings
+    assert "## Used by 2 chunks" in headings
     assert not app.code
     app.session_state["json"] = True  # the expander is opened
     app.run()
@@ -63,7 +63,9 @@ def test_what_was_cut_can_be_looked_at(open_page) -> None:
 def test_nothing_found_says_what_to_do(open_page) -> None:
     app = open_page("graph", q="zzzz qqqq", min_score="1.0")
     assert not app.exception
-    assert "lower the minimum score" in app.info[0].value
+    assert "Nothing reaches the minimum score" in app.info[0].value
+    next(b for b in app.button if b.label.startswith("Lower the minimum score")).click().run()
+    assert app.selectbox(key="node").options
 
 
 def test_hostile_names_stay_text(open_page, hostile_store: Path) -> None:

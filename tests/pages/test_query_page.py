@@ -61,6 +61,34 @@ def test_settings_that_contradict_each_other_give_a_sentence(open_page) -> None:
     assert "max\\_total\\_chunks" in app.error[0].value
 
 
+def test_a_question_that_finds_nothing_is_one_click_from_the_nearest(open_page) -> None:
+    app = open_page("query", q="How do I create a banana?", min_score="0.9")
+    assert not app.exception
+    assert "Nothing reaches the minimum score of 0.90" in app.info[0].value
+    assert "POST /users" in seen(app)
+    next(b for b in app.button if b.label.startswith("Lower the minimum score")).click().run()
+    assert cards(app)
+    assert float(app.query_params["min_score"]) < 0.9
+
+
+def test_a_part_of_the_store_without_an_answer_is_one_click_from_the_whole(open_page) -> None:
+    app = open_page("query", q="How do I create a user?", type="webhook")
+    assert not cards(app)
+    next(b for b in app.button if b.label == "Search the whole store").click().run()
+    assert cards(app)
+    assert "type" not in app.query_params
+
+
+def test_one_is_counted_as_one(open_page) -> None:
+    app = open_page("query", q="How do I create a user?", max_primary_results="1")
+    assert "<b>1</b><span>result</span>" in seen(app)
+    assert "that it refers to" in seen(app)
+
+
+def test_a_page_has_one_title_for_a_screen_reader(open_page) -> None:
+    assert seen(open_page("query")).count("<h1") == 1
+
+
 def test_an_emptied_box_says_what_to_do(open_page) -> None:
     app = open_page("query")
     app.text_input(key="q").set_value("").run()

@@ -17,6 +17,18 @@ def click_node(page: Page, chunk_id: str) -> None:
     picture.click(position={"x": at[0], "y": at[1]})
 
 
+def spread(page: Page) -> tuple[float, float]:
+    """From the first column to the last and from the first row to the last, at full size."""
+    width, height = page.locator(".graph").evaluate(
+        """(box) => {
+            const at = Object.values(box.specloupe.getPositions());
+            const far = (places) => Math.max(...places) - Math.min(...places);
+            return [far(at.map((place) => place.x)), far(at.map((place) => place.y))];
+        }"""
+    )
+    return width, height
+
+
 def drawn(page: Page) -> list[str]:
     page.locator(".graph canvas").wait_for()
     ids: list[str] = page.locator(".graph").evaluate(

@@ -57,3 +57,21 @@ def test_hostile_names_stay_text() -> None:
     )
     assert "<img" not in card(hostile, body=attack)
     assert "<img" not in chain([f"a.json:components/schemas/{attack}"])
+
+
+def test_parts_of_a_score_that_add_nothing_are_not_shown() -> None:
+    item = replace(example.primary(example.CREATE, 1, 0.86, 412), parts={"name": 0.0, "api": 0.1})
+    shown = card(item, body="")
+    assert "api 0.10" in shown
+    assert "name 0.00" not in shown
+
+
+def test_a_version_that_is_a_whole_date_is_shortened() -> None:
+    item = example.primary(example.CREATE, 1, 0.86, 412)
+    dated = replace(item.chunk, api_version="Wed Oct 15 2025 13:53:19 GMT+0000 (Coordinated)")
+    assert "Wed Oct 15 2025 13:…<" in card(replace(item, chunk=dated), body="")
+
+
+def test_each_text_says_whose_it_is_to_a_screen_reader() -> None:
+    shown = card(example.primary(example.CREATE, 1, 0.86, 412), body="text")
+    assert 'aria-label="Text of POST /users"' in shown

@@ -88,3 +88,7 @@ def test_the_height_stays_on_a_screen(drawn: Picture) -> None:
     assert 300 <= height_of(drawn) <= 640
     tall = tuple(Node(f"a:{i}", "a", "other", Role.REFERENCE, 1, "", y=i * 58) for i in range(99))
     assert height_of(Picture(tall, (), (), 0)) == 640
+
+
+def test_a_presenter_gets_a_larger_picture(drawn: Picture) -> None:
+    assert height_of(drawn) < height_of(drawn, large=True) <= 900

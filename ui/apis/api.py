@@ -22,7 +22,7 @@ MOST_LOST = 20  # references named
 def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[Chunk]) -> None:
     """`entry` is None for a file that is no API description but is reached by one."""
     title = entry.name if entry else report.file_id
-    st.subheader(plain(title or report.file_id), anchor=False)
+    st.header(plain(title or report.file_id), anchor=False)
     st.html(tag("span", tag("code", report.file), f" {entry.version if entry else ''} ",
                 entry.description if entry else "Other files refer to what stands here.",
                 class_="sl-note"))  # fmt: skip
@@ -33,7 +33,7 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
     with narrow:
         _quality(report)
         if entry and entry.domains:
-            st.markdown("##### What it is about")
+            st.markdown("### What it is about")
             words = (tag("span", name, class_="sl-word") for name in entry.domains)
             st.html(tag("div", *words, class_="sl-words"))
 
@@ -83,7 +83,7 @@ def _matching(chunk: Chunk, words: str) -> bool:
 
 
 def _quality(report: SpecReport) -> None:
-    st.markdown("##### How well it is documented")
+    st.markdown("### How well it is documented")
     told = documentation(report)
     st.html(tag("div", *map(_share, told), class_="sl-shares"))
     if not told:

@@ -39,7 +39,7 @@ def _references(chunk: Chunk) -> None:
     uses = [Entry(target, note=", ".join(used)) for target, used in chunk.ref_ids.items()]
     users = [Entry(source) for source in chunk.referenced_by]
     for name, entries in (("Uses", uses), ("Used by", users)):
-        st.markdown(f"##### {name} {counted(len(entries), 'element') if entries else 'nothing'}")
+        st.markdown(f"## {name} {counted(len(entries), 'element') if entries else 'nothing'}")
         if entries:
             links(entries, name, shown=12)
 

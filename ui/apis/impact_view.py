@@ -19,7 +19,7 @@ MOST = 14  # operations drawn
 
 def impact_view(impact: Impact) -> None:
     """The nearest operations as a picture, and all that are listed with their chains."""
-    st.markdown(f"##### {sentence(impact)}")
+    st.markdown(f"## {sentence(impact)}")
     if not impact.operations:
         st.caption("Nothing that leads to an operation refers to it.")
         return
@@ -39,7 +39,7 @@ def impact_view(impact: Impact) -> None:
 
 
 def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:
-    st.markdown(f"##### {title} · {len(affected):,}")
+    st.markdown(f"## {title} · {len(affected):,}")
     links([Entry(each.id, note=_chain(each)) for each in affected], key, shown=15)
     if not affected:
         st.caption("None.")

@@ -17,7 +17,7 @@ function drawPicture(box, data, theme, onClick) {
       ...node, fixed: true, widthConstraint: { minimum: data.width, maximum: data.width },
       margin: { top: 9, bottom: 9, left: 10, right: 10 }, borderWidth: 1.5, borderWidthSelected: 3.5,
       shapeProperties: { borderRadius: 7 }, chosen: { label: false },
-      font: { color: ink.text, size: 17, face: theme.font, align: "left" },
+      font: { color: ink.text, size: 16, face: theme.font, align: "left" },
       color: shade(blend(kind, 0.16), kind),
     };
     if (node.role === "primary") {
@@ -73,8 +73,7 @@ function drawPicture(box, data, theme, onClick) {
   );
 
   network.on("beforeDrawing", (context) => {
-    const top = Math.min(0, ...data.nodes.map((node) => node.y)) - 78;
-    const bottom = Math.max(0, ...data.nodes.map((node) => node.y)) + 44;
+    const { top, bottom } = rows(data);
     data.columns.forEach((column, index) => {
       context.fillStyle = index % 2 ? "transparent" : ink.soft;
       context.fillRect(column.left, top, column.right - column.left, bottom - top);
@@ -97,7 +96,7 @@ function drawPicture(box, data, theme, onClick) {
 
 // The whole picture where it stays readable, else its beginning: the results and the first steps.
 function fitPicture(network, data) {
-  network.fit({ animation: false, maxZoomLevel: 1 });
+  network.fit({ animation: false, maxZoomLevel: data.most || 1 });
   network.moveTo({ offset: { x: 0, y: 14 }, position: network.getViewPosition(), scale: network.getScale() }); // for the titles
   const wide = data.columns.length ? data.columns[data.columns.length - 1].right : 0;
   if (network.getScale() >= 0.5 || !wide) return;
@@ -117,16 +116,37 @@ function choosePicture(network, id) {
   if (known) network.selectNodes([id], true);
 }
 
-function savePicture(network, name, paper) {
-  const canvas = network.canvas.frame.canvas;
+// The whole picture, whatever part of it is on the screen, drawn anew where nobody sees it.
+function savePicture(network, data, theme, name) {
+  const { top, bottom } = rows(data);
+  const right = data.columns[data.columns.length - 1].right;
+  const scale = Math.min(1, SIDE / Math.max(right, bottom - top));
+  const box = document.createElement("div");
+  const size = { width: `${right * scale}px`, height: `${(bottom - top) * scale}px` };
+  Object.assign(box.style, { position: "fixed", left: "-99999px", top: 0, ...size });
+  document.body.append(box);
+  const whole = drawPicture(box, { ...data, selected: network.getSelectedNodes()[0] }, theme, null);
+  whole.moveTo({ position: { x: right / 2, y: (top + bottom) / 2 }, scale, animation: false });
+  whole.redraw();
+  const drawn = whole.canvas.frame.canvas;
   const copy = document.createElement("canvas");
-  [copy.width, copy.height] = [canvas.width, canvas.height];
+  [copy.width, copy.height] = [drawn.width, drawn.height];
   const context = copy.getContext("2d");
-  context.fillStyle = paper;
+  context.fillStyle = theme.paper;
   context.fillRect(0, 0, copy.width, copy.height);
-  context.drawImage(canvas, 0, 0);
+  context.drawImage(drawn, 0, 0);
+  whole.destroy();
+  box.remove();
   const link = document.createElement("a");
   link.download = name;
   link.href = copy.toDataURL("image/png");
   link.click();
+}
+
+const SIDE = 8000; // pixels that a canvas may have in every browser
+
+// Where the columns begin and end, with room for their titles.
+function rows(data) {
+  const ys = data.nodes.map((node) => node.y);
+  return { top: Math.min(0, ...ys) - 78, bottom: Math.max(0, ...ys) + 44 };
 }

@@ -19,9 +19,10 @@ export default function (component) {
   const now = { mark, click: (id) => setTriggerValue("clicked", id) };
   now.network = drawPicture(box, data, theme, (id) => now.click(id));
   now.network.once("afterDrawing", () => performance.mark("specloupe picture")); // for benchmarks
+  box.querySelector(".vis-network")?.setAttribute("tabindex", "-1"); // it answers no key: the list below does
   box.specloupe = now.network; // for tests: where a node is on the screen
   parentElement.specloupe = now;
-  tools(parentElement, now.network, data, paper);
+  tools(parentElement, now.network, data, theme);
   return () => release(parentElement);
 }
 
@@ -32,16 +33,16 @@ function release(parent) {
   }
 }
 
-function tools(parent, network, data, paper) {
+function tools(parent, network, data, theme) {
   parent.querySelector(".tools")?.remove();
   const bar = document.createElement("div");
   bar.className = "tools";
   const zoom = (by) => () => network.moveTo({ scale: network.getScale() * by, animation: { duration: 150 } });
   const buttons = [
-    ["Whole picture", () => network.fit({ animation: { duration: 200 } })],
+    ["Whole picture", () => network.fit({ animation: { duration: 200 }, maxZoomLevel: data.most })],
     ["+", zoom(1.3), "Zoom in"],
     ["−", zoom(1 / 1.3), "Zoom out"],
-    ["PNG", () => savePicture(network, "specloupe-graph.png", paper), "Download as PNG"],
+    ["PNG", () => savePicture(network, data, theme, "specloupe-graph.png"), "Download as PNG"],
   ];
   for (const [label, action, name] of buttons) {
     const button = document.createElement("button");

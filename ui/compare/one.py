@@ -16,7 +16,7 @@ from ui.compare.sides import Side, label_of, said
 from ui.kinds import short_name
 from ui.markup import Markup, figure, table, tag
 from ui.token_bar import token_bar
-from ui.words import INTENTS, counted
+from ui.words import INTENTS, counted, noun_of
 
 
 def one_question(
@@ -32,7 +32,7 @@ def one_question(
         st.columns(2, gap="large"), sides, figures, contexts, budgets, strict=True
     ):
         with column:
-            st.markdown(f"##### {side.title}")
+            st.markdown(f"## {side.title}")
             st.html(_figures(told, context))
             st.html(token_bar(context, budget=budget))
     if not one.pairs:
@@ -40,7 +40,7 @@ def one_question(
     st.html(orders(one, (sides[0].title, sides[1].title)))
     lost, found = one.changed(Change.LOST), one.changed(Change.FOUND)
     if lost or found:
-        st.markdown(f"##### {len(lost)} lost, {len(found)} found")
+        st.markdown(f"## {len(lost)} lost, {len(found)} found")
         st.html(table(("Chunk", "", "Why the other side does not have it"), _rows(lost, found)))
 
 
@@ -69,11 +69,12 @@ def diff(differences: Sequence[Difference]) -> Markup:
 
 def _figures(told: Figures, context: KnowledgeContext) -> Markup:
     understood = context.trace.understanding
+    they = "it refers" if told.results == 1 else "they refer"
     numbers = [
-        (f"{told.results}", "results"),
-        (f"{told.chunks - told.results}", "that they refer to"),
-        (f"{told.tokens:,}", "tokens"),
-        (f"{told.milliseconds:,.1f}", "ms"),
+        (f"{told.results}", noun_of(told.results, "result")),
+        (f"{told.chunks - told.results}", f"that {they} to"),
+        (f"{told.tokens:,}", noun_of(told.tokens, "token")),
+        (f"{told.milliseconds:,.1f}", "ms" + " (from cache)" * context.retrieval_stats.cached),
     ]
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     read = f"read as {INTENTS[understood.intent]}, {understood.confidence:.0%} sure"

@@ -43,7 +43,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
     _unpaired(found)
     charts.changes(found.deltas)
     head = ("Metric", *map(number_cell, NUMBERS), "Win · tie · loss", number_cell("Detectable"))
-    st.html(table(head, map(_delta, found.deltas)))
+    st.html(tag("div", table(head, map(_delta, found.deltas)), class_="sl-scroll"))
     st.caption("Holm adjusts p for the number of metrics. Detectable is the smallest difference "
                "that this set would show four times in five.")  # fmt: skip
     _differs(found)
@@ -86,7 +86,7 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
     change = tag("div", f"{sign}{_signed(name, delta.delta)}", class_=f"sl-number {kind}",
                  title=verdict)  # fmt: skip
     return (
-        tag("code", name),
+        tag("code", name, class_="sl-nowrap"),
         *map(number_cell, (number(name, delta.before), number(name, delta.after))),
         change,
         number_cell(f"{_signed(name, low)} to {_signed(name, high)}"),
@@ -114,7 +114,7 @@ def _outcomes(delta: Delta) -> Markup:
 
 
 def _differs(found: Comparison) -> None:
-    st.markdown("##### What differs between the runs")
+    st.markdown("## What differs between the runs")
     if not (found.settings or found.store):
         st.caption("Neither settings nor store differ.")
         return
@@ -129,7 +129,7 @@ def _rows(kind: str, differences: Iterable[Difference]) -> Iterable[tuple[Markup
 
 @st.fragment
 def _changed(found: Comparison, before: RunResult, after: RunResult, workbench: Workbench) -> None:
-    st.markdown(f"##### {counted(len(found.questions), 'question')} that changed, worst first")
+    st.markdown(f"## {counted(len(found.questions), 'question')} that changed, worst first")
     if not found.questions:
         st.caption("No question changed in these metrics.")
         return
@@ -171,7 +171,7 @@ def _side_by_side(
                                     (before, after), strict=True):  # fmt: skip
             sample = _same(question, run)
             with place:
-                st.markdown(f"##### {name}")
+                st.markdown(f"### {name}")
                 link(sample, run, workbench, text="Open in Query")
                 st.html(ranked_list(sample))
 

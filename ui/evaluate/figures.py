@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import streamlit as st
@@ -26,12 +27,12 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     st.html(tiles(run, baseline))
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("##### Where gold is ranked")
+        st.markdown("## Where gold is ranked")
         charts.ranks(run)
     with right:
-        st.markdown("##### Why gold is missing in the context")
+        st.markdown("## Why gold is missing in the context")
         charts.reasons(run)
-    st.markdown("##### By slice")
+    st.markdown("## By slice")
     _slices(run)
     with st.expander("All metrics"):
         numbers = (number_cell(name) for name in ("Value", "95 % interval", "Questions"))
@@ -98,7 +99,14 @@ def _slices(run: RunResult) -> None:
         st.caption("Questions with tags, intents or APIs are summed up by them here.")
         return
     names = headline(run)
-    ordered = sorted(run.slices, key=lambda s: (s.partition(":")[0], -run.slice_sizes.get(s, 0), s))
+    kinds = Counter(name.partition(":")[0] for name in run.slices)
+
+    def place(name: str) -> tuple[int, str, int, str]:
+        """Kinds of few slices first: a big store has an API a question, and they say least."""
+        kind = name.partition(":")[0]
+        return kinds[kind], kind, -run.slice_sizes.get(name, 0), name
+
+    ordered = sorted(run.slices, key=place)
     rows = (_slice(name, run, names) for name in ordered[:MOST_SLICES])
     st.html(tag("div", table(("Slice", "Questions", *names), rows), class_="sl-heat"))
     if len(ordered) > MOST_SLICES:
@@ -109,6 +117,7 @@ def _slices(run: RunResult) -> None:
 def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Markup | str, ...]:
     kind, _, name = slice_name.partition(": ")
     title = join([tag("span", f"{kind} ", class_="sl-note"), tag("strong", name)])
+    title = tag("span", title, class_="sl-file")
     size = number_cell(f"{run.slice_sizes.get(slice_name, 0):,}")
     found = run.slices[slice_name]
     return title, size, *(_heat(each, found.get(each)) for each in names)

@@ -52,7 +52,7 @@ def _more() -> None:
 
 
 def _row(sample: SampleResult, miss: Miss, run: RunResult, workbench: Workbench) -> None:
-    left, right = st.columns([5, 1], vertical_alignment="center")
+    left, right = st.columns([4, 1], vertical_alignment="center")
     left.html(_said(sample, miss))
     with right:
         link(sample, run, workbench, text="Open in Query", label=miss.labels[0])

@@ -58,10 +58,10 @@ def detail(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
         _gold(sample, run, workbench)
         ranked, context = st.columns(2, gap="large")
         with ranked:
-            st.markdown("##### Ranked list")
+            st.markdown("### Ranked list")
             st.html(ranked_list(sample))
         with context:
-            st.markdown("##### Context")
+            st.markdown("### Context")
             st.html(_context(sample))
         if sample.notes:
             with st.expander("What each stage did"):

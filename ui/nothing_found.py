@@ -1,0 +1,62 @@
+"""A question that finds nothing: why, what came nearest, and one click that changes it."""
+
+from __future__ import annotations
+
+from math import floor
+
+import streamlit as st
+
+from core.model import Cut, KnowledgeContext, LeftOut
+from core.settings import KNOB
+from ui.cards import badge, meter
+from ui.controls import current, set_values
+from ui.kinds import kind_of_id, short_name
+from ui.markup import Markup, table, tag
+
+MOST = 5  # near misses listed
+TINY = 1e-9  # what a division of decimals may lose
+
+
+def nothing_found(context: KnowledgeContext) -> None:
+    """Say why no chunk is a result, show the nearest, and offer to let them in."""
+    near = nearest(context)
+    if near:
+        _below(near, float(current(KNOB["min_score"])))
+    else:
+        st.info("Nothing that is searched resembles this question. Ask it in other words, those "
+                "of an operation or a schema.", icon=":material/search_off:")  # fmt: skip
+    if st.session_state.api or st.session_state.type:
+        st.button("Search the whole store", icon=":material/filter_alt_off:",
+                  on_click=set_values, args=({"api": [], "type": ""},))  # fmt: skip
+
+
+def nearest(context: KnowledgeContext) -> list[LeftOut]:
+    """What only the minimum score kept out, best first; ties on id."""
+    below = (left for left in context.trace.left_out if left.cut is Cut.BELOW_MIN_SCORE)
+    return sorted(below, key=lambda left: (-left.score, left.chunk_id))
+
+
+def low_enough(score: float) -> float:
+    """The highest step of the slider that lets `score` in."""
+    step = KNOB["min_score"].step or 0.05
+    return round(floor(score / step + TINY) * step, 6)
+
+
+def _below(near: list[LeftOut], least: float) -> None:
+    best = near[0].score
+    st.info(f"Nothing reaches the minimum score of {least:.2f}. "
+            f"The nearest comes to {best:.2f}.", icon=":material/search_off:")  # fmt: skip
+    st.html(table(("Nearest", "Score"), map(_row, near[:MOST])))
+    lower = low_enough(best)
+    if lower < least:
+        st.button(f"Lower the minimum score to {lower:.2f}", type="primary",
+                  icon=":material/vertical_align_bottom:", on_click=set_values,
+                  args=({"min_score": lower},))  # fmt: skip
+
+
+def _row(left: LeftOut) -> tuple[Markup, Markup]:
+    name = tag("strong", short_name(left.chunk_id))
+    whole = tag("div", left.chunk_id, class_="sl-note")
+    score = tag("span", f"{left.score:.2f}", meter(left.score),
+                class_=f"sl-part sl-nowrap kind-{kind_of_id(left.chunk_id).key}")  # fmt: skip
+    return tag("span", badge(left.chunk_id), " ", name, whole, class_="sl-wide"), score
