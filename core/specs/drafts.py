@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.errors import UnsafeSpec
 from core.model import JSON, OPTIONAL, ChunkType
 from core.specs import walk
 from core.specs.document import Document
+from core.specs.limits import MB
 from core.specs.refs.index import Index
 from core.specs.refs.mentions import How, Mention, linked, mentions, required
 from core.specs.refs.resolve import References
@@ -19,6 +21,8 @@ from core.specs.written import written
 
 # One of these is in the JSON of everything that refers to something.
 _SIGNS = ('"$ref"', '"mapping"', '"links"', '"callbacks"', '"$dynamicRef"', '"$recursiveRef"')
+
+_TIMES = 20  # that elements may be longer than the files: each operation has its whole path item
 
 OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
@@ -66,7 +70,10 @@ class Drafts:
 
 
 def drafts(files: list[str], documents: Mapping[str, Document], references: References) -> Drafts:
-    """The chunks of the API descriptions among these files, and of what these refer to."""
+    """The chunks of the API descriptions among these files, and of what these refer to.
+
+    Raises UnsafeSpec where path items, repeated for each operation, make them far too long.
+    """
     return _Work(files, documents, references).done()
 
 
@@ -81,6 +88,7 @@ class _Work:
         self._leads: dict[tuple[Any, ...], str | Place | None] = {}  # by all that decides it
         self._waiting: list[tuple[Draft, Mention, Place]] = []  # no element holds the place yet
         self._new: list[Draft] = []
+        self._room = _TIMES * (MB + sum(documents[file].size for file in files))  # characters
         for file in files:
             if documents[file].is_api:
                 self._open(file)
@@ -101,6 +109,13 @@ class _Work:
 
     def _draft(self, element: Element) -> None:
         text = written(element.value)
+        self._room -= len(text)
+        if self._room < 0:
+            raise UnsafeSpec(
+                element.owner,
+                "its elements are far longer than the file, as each operation repeats its path "
+                "item; make the path items smaller.",
+            )
         refers = '"$ref"' in text or any(sign in text for sign in _SIGNS)
         made = [Draft(element, part, body, refers) for part, body in pieces(element, text)]
         for part in made[1:]:

@@ -19,6 +19,7 @@ _GROUPS = {
     "securityDefinitions": "securitySchemes",
 }
 _STRUCTURE = frozenset(("paths", "webhooks", "components", *_GROUPS))
+MAX_HOPS = 100  # of one reference that leads to another, and so on
 _SCHEMA = frozenset(("$schema", "$ref", "type", "properties", "allOf", "oneOf", "anyOf", "enum"))
 
 
@@ -157,7 +158,7 @@ def _chain(place: Place | None, follow: Follow) -> Chain:
     """A path item, and those that it refers to, one by the other."""
     items: Chain = []
     seen: set[Place] = set()
-    while place and place not in seen:
+    while place and place not in seen and len(seen) <= MAX_HOPS:
         seen.add(place)
         item = mapping(follow.value(place))
         items.append((place, item))

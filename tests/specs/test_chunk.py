@@ -18,6 +18,7 @@ from support.specs import (
     swagger,
 )
 
+from core.errors import UnsafeSpec
 from core.model import ChunkType, Level
 from core.specs.chunk import body, chunk_specs, element_body
 from core.specs.document import ChunkedSpec
@@ -246,6 +247,20 @@ def test_a_deep_document_is_survived() -> None:
 def test_the_same_operation_id_twice_loses_nothing() -> None:
     twice = {"get": {"operationId": "x"}, "put": {"operationId": "x"}, "post": {}}
     assert len(chunks(api({"/u": twice}))) == 4
+
+
+def test_a_path_item_is_not_repeated_beyond_measure() -> None:
+    methods = {f"M{n}": {} for n in range(1000)}
+    item = {"description": "x" * 30_000, "additionalOperations": methods}
+    with pytest.raises(UnsafeSpec, match="make the path items smaller"):
+        chunks(api({"/a": item}))
+
+
+def test_a_chain_of_path_items_is_followed_for_a_while() -> None:
+    paths = {f"/{n}": {"$ref": f"#/paths/~1{n + 1}"} for n in range(200)}
+    found = chunks(api({**paths, "/200": {"get": {}}}))
+    assert sum(chunk.type is ChunkType.OPERATION for chunk in found.values()) == 101
+    assert max(len(chunk.ref_ids) for chunk in found.values()) == 100
 
 
 def test_what_the_path_item_says_belongs_to_each_operation() -> None:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_GLOBAL = ipaddress.ip_network("2000::/3")  # all that is given out of IPv6 to reach each other by
+_PROTOCOLS = ipaddress.ip_network("192.0.0.0/24")  # among them a cloud's metadata
 _COMPATIBLE = ipaddress.ip_network("::/96")  # the old way; `::` and `::1` are in it, too
 
 
@@ -20,7 +22,8 @@ def resolve(host: str, port: int) -> Sequence[str]:
 def is_public(address: str) -> bool:
     """Whether an address is on the open internet: not this machine, not a private network."""
     ip = _carried(ipaddress.ip_address(address.partition("%")[0]))
-    return ip.is_global and not ip.is_multicast
+    allotted = ip in _GLOBAL if isinstance(ip, IPv6Address) else ip not in _PROTOCOLS
+    return allotted and ip.is_global and not ip.is_multicast
 
 
 def _carried(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:

@@ -37,7 +37,7 @@ def scalar(text: str) -> JSON:
         return _BOOL[text]
     if _DECIMAL.fullmatch(text):
         return int(text) if len(text) < 4300 else text  # Python converts no more digits
-    if based := _BASED.fullmatch(text):
+    if (based := _BASED.fullmatch(text)) and len(text) < 3500:  # nor writes more of them
         sign, sixteen, eight, two = based.groups()
         return int(sign + (sixteen or eight or two), 16 if sixteen else 8 if eight else 2)
     if _FLOAT.fullmatch(text) and not text.lstrip("+-").isdigit():

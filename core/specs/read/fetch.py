@@ -14,6 +14,7 @@ from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.specs.limits import Deadline, Limits
 from core.specs.read.addresses import is_public, resolve
 
+_INVALID = (httpx.InvalidURL, ValueError)  # ports below zero, hosts that are no Unicode
 _REDIRECTS = (301, 302, 303, 307, 308)
 _HEADERS = (
     (b"User-Agent", b"specloupe"),
@@ -35,7 +36,8 @@ def fetch(url: str, *, limits: Limits | None = None) -> bytes:
     except (httpcore.TimeoutException, TimeoutError) as error:
         raise download.late() from error
     except (httpcore.NetworkError, httpcore.ProtocolError, ssl.SSLError, OSError) as error:
-        raise UnreadableSpec(download.shown, f"it cannot be fetched: {error}.") from error
+        reason = str(error).rstrip(".")
+        raise UnreadableSpec(download.shown, f"it cannot be fetched: {reason}.") from error
     except zlib.error as error:
         raise UnreadableSpec(download.shown, "the server's answer is damaged.") from error
 
@@ -75,11 +77,13 @@ class _Download:
     def _checked(self, text: str, base: httpx.URL | None = None) -> httpx.URL:
         try:
             url = base.join(text) if base else httpx.URL(text)
-        except httpx.InvalidURL as error:
-            raise UnreadableSpec(self.shown, f"it is no valid URL: {error}.") from error
+            url.host  # noqa: B018  # decoded when it is asked for
+        except _INVALID as error:
+            reason = str(error).rstrip(".")
+            raise UnreadableSpec(self.shown, f"it is no valid URL: {reason}.") from error
         if url.scheme not in ("http", "https"):
             raise UnsafeSpec(self.shown, f"only http and https are read, not {url.scheme!r}.")
-        if not url.host or (url.port or 0) > 65_535:
+        if not url.host or not 0 <= (url.port or 0) <= 65_535:
             raise UnreadableSpec(self.shown, "it is no valid URL: host and port make no sense.")
         if url.userinfo:
             raise UnsafeSpec(self.shown, "a URL must not hold a name or a password.")
@@ -100,6 +104,8 @@ class _Download:
                 )
         if unpack and not unpack.eof:
             raise UnreadableSpec(self.shown, "the server's answer is cut off.")
+        if unpack and unpack.unused_data:
+            raise UnreadableSpec(self.shown, "the server's answer goes on after its end.")
         return bytes(body)
 
 
@@ -107,7 +113,7 @@ def shown(url: str) -> str:
     """A URL as it may be shown: what may be secret in it, name, password and query, is left out."""
     try:
         parsed = httpx.URL(url)
-    except httpx.InvalidURL:
+    except _INVALID:
         return re.sub(r"//[^/]*@", "//", url.partition("?")[0])[:200]
     return str(parsed.copy_with(userinfo=b"", query=None, fragment=None))
 

@@ -55,7 +55,8 @@ class Index:
     def _add_operation(self, element: Element) -> None:
         section = "paths" if element.type is ChunkType.OPERATION else "webhooks"
         item = Place(element.owner, (section, element.name))
-        self._at.setdefault(Place(item.file, (*item.keys, element.method)), element.id)
+        # Its own, although another path that refers to this one may have come first.
+        self._at[Place(item.file, (*item.keys, element.method))] = element.id
         self._at.setdefault(item, element.id)
         if element.place.keys[:1] != ("components",):  # else it is a part of that component
             self._at.setdefault(element.place, element.id)

@@ -12,9 +12,7 @@ from core.specs.document import Document
 from core.specs.names import Keys, join
 from core.specs.places import keys_of
 from core.specs.shapes import DATA, NAMED, mapping, string
-from core.specs.walk import Place
-
-_MAX_HOPS = 100  # of one reference that leads to another, and so on
+from core.specs.walk import MAX_HOPS, Place
 
 DocumentOf = Callable[[str], Document | None]  # None: there is no such file in the root
 
@@ -83,7 +81,7 @@ class References:
 
     def follow(self, place: Place) -> Place | None:
         """The same place if it exists, also where a `$ref` stands on the way to it."""
-        return place if self._exists(place, _MAX_HOPS) else None
+        return place if self._exists(place, MAX_HOPS) else None
 
     def _exists(self, place: Place, hops: int) -> Place | None:
         """Where the value really stands."""
@@ -109,7 +107,7 @@ class References:
 
     def really(self, place: Place) -> Place:
         """The place where an existing value stands when every `$ref` on the way is followed."""
-        return self._exists(place, _MAX_HOPS) or place
+        return self._exists(place, MAX_HOPS) or place
 
     def _names(self, file: str) -> Identified:
         if file not in self._identified:

@@ -64,6 +64,9 @@ class Handler(BaseHTTPRequestHandler):
     def answer_half(self) -> None:
         self.give(gzip.compress(API)[:-9], Content_Encoding="gzip")
 
+    def answer_twice(self) -> None:
+        self.give(gzip.compress(API[:9]) + gzip.compress(API[9:]), Content_Encoding="gzip")
+
     def answer_damaged(self) -> None:
         self.give(b"no gzip at all", Content_Encoding="gzip")
 
@@ -132,6 +135,7 @@ def test_a_file_is_fetched(server: str, name: str) -> None:
         ("large", UnsafeSpec, "it is larger than 1 MB (SPECLOUPE_MAX_FILE_MB)."),
         ("bomb", UnsafeSpec, "it is larger than 1 MB (SPECLOUPE_MAX_FILE_MB)."),
         ("half", UnreadableSpec, "the server's answer is cut off."),
+        ("twice", UnreadableSpec, "the server's answer goes on after its end."),
         ("damaged", UnreadableSpec, "the server's answer is damaged."),
         ("loop", UnsafeSpec, "it redirects more than 3 times (SPECLOUPE_MAX_REDIRECTS)."),
         ("file", UnsafeSpec, "only http and https are read, not 'file'."),
@@ -207,6 +211,8 @@ def test_one_private_answer_among_public_ones_is_enough(monkeypatch: pytest.Monk
         ("http://user:word@example.com/", "must not hold a name or a password"),
         ("http:///api.json", "host and port make no sense"),
         ("http://10.0.0.1:99999/", "host and port make no sense"),
+        ("http://10.0.0.1:-1/", "host and port make no sense"),
+        ("http://xn--a/", "it is no valid URL"),
         ("http://" + "a" * 300 + ".example/", "there is no host"),
     ],
 )
@@ -254,6 +260,8 @@ def test_host_and_path_name_what_was_fetched(server: str) -> None:
         ("224.0.0.1", False), ("255.255.255.255", False), ("240.0.0.1", False),
         ("::1", False), ("::", False), ("fe80::1%eth0", False), ("fc00::1", False),
         ("ff02::1", False), ("::ffff:127.0.0.1", False), ("::ffff:10.0.0.1", False),
+        ("192.0.0.192", False), ("fec0::1", False), ("::ffff:0:7f00:1", False),
+        ("64:ff9b:1::7f00:1", False),
         ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False), ("::127.0.0.1", False),
     ],
 )  # fmt: skip

@@ -23,7 +23,7 @@ from core.specs.read.load import parse
         (".", "."), ("1e", "1e"), (".e5", ".e5"), ("1.5.2", "1.5.2"),
         ("2020-01-01", "2020-01-01"), ("1:30", "1:30"), ("=", "="),
         (".inf", ".inf"), (".NaN", ".NaN"), ("1e999", "1e999"), ("Infinity", "Infinity"),
-        ("٣", "٣"), ("9" * 5000, "9" * 5000),
+        ("٣", "٣"), ("9" * 5000, "9" * 5000), ("0x" + "f" * 5000, "0x" + "f" * 5000),
     ],
 )  # fmt: skip
 def test_scalars_of_yaml_1_2(text: str, value: object) -> None:

@@ -345,6 +345,13 @@ def test_what_a_path_item_holds_counts_for_each_of_its_operations() -> None:
     assert refs(spec, "paths/u/get") == refs(spec, "paths/u/put") == expected
 
 
+def test_an_operation_belongs_to_its_own_path_though_others_refer_to_it() -> None:
+    spec = api({"/a": ref("#/paths/~1b"), "/b": {"get": {}}, "/c": ref("#/paths/~1b")})
+    for path in ("a", "c"):
+        assert refs(spec, f"paths/{path}/get") == {"paths/b/get": ("pathItem",)}
+    assert refs(spec, "paths/b/get") == {}
+
+
 def test_a_path_item_may_stand_elsewhere() -> None:
     item = {"get": {"responses": {"200": content(schema("User"))}}}
     spec = api(
