@@ -42,7 +42,8 @@ def api_evidence(
     homes = [words.by_file(evidence.terms) for evidence in found]
     descriptions = derived(Elements, reader).descriptions
     abouts = [None if e.cosine is None else e.cosine[descriptions] for e in found]
-    totals = [
+    asked = [at for at, clause in enumerate(question.clauses) if clause.text != BY_NAME]
+    each = [
         weight
         * (
             _BEST * _share(_best(reader, e, allowed))
@@ -52,8 +53,10 @@ def api_evidence(
         )
         for e, name, home, about in zip(found, named, homes, abouts, strict=True)
     ]
-    asked = [at for at, clause in enumerate(question.clauses) if clause.text != BY_NAME]
     near = [about for at in asked if (about := abouts[at]) is not None]
+    most: Scores = np.max([each[at] for at in asked], axis=0)
+    # the words of “search by name” are ours and say nothing of an API
+    totals = [total if at in asked else most for at, total in enumerate(each)]
     return ApiEvidence(
         tuple(totals),
         np.max(named, axis=0),

@@ -7,22 +7,26 @@ from collections.abc import Iterator
 
 _FAMILIES = {
     ("GET",): """
-        access analyze assess browse check compare count display download evaluate examine explore
-        export fetch find forecast get identify inspect list look monitor obtain predict query read
-        retrieve review search see show tell track view
+        access analyze assess browse check compare count discover display download evaluate examine
+        explore export fetch find forecast get identify inspect know learn list load look monitor
+        obtain peek predict preview query read retrieve review search see show tell track view watch
     """,
     ("POST", "PUT"): """
-        add append approve book buy capture charge collect convert copy create follow fork generate
-        give import insert invite invoke launch like log make merge notify order pay play post
-        provide publish push put queue record refund register report request run save schedule send
-        share skip start submit subscribe transfer trigger upload
+        accept add allow append approve authorize ban book buy capture charge clone collect confirm
+        convert copy create duplicate enroll execute follow fork generate give grant import insert
+        invite invoke launch like lock log make merge notify order pay pin play post provide publish
+        push put queue record refund register reject reply report request reserve restart restore
+        resume retry run save schedule send share sign skip start submit subscribe transfer trigger
+        upload validate verify withdraw
     """,
     ("PATCH", "POST", "PUT"): """
-        adjust assign calibrate change configure disable edit enable ensure improve mark modify move
-        optimize patch rename reorder replace set stop switch turn update
+        adapt adjust alter assign calibrate change configure correct disable edit enable ensure
+        extend fix improve mark modify move optimize patch pause rename reorder replace reset resize
+        rotate set stop swap switch toggle turn tweak update
     """,
     ("DELETE", "POST"): """
-        cancel clear delete discard drop erase remove revoke unfollow unlike unsubscribe wipe
+        abort cancel clear deactivate delete destroy detach discard drop erase kill purge remove
+        revoke terminate throw unfollow uninstall unlike unlink unpublish unshare unsubscribe wipe
     """,
 }  # POST is what many APIs use for whatever is not reading
 
