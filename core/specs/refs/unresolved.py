@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from core.model import ChunkType, UnresolvedRef
@@ -15,6 +16,7 @@ from core.specs.shapes import mapping
 from core.specs.walk import Element
 
 _ALIKE = 60  # of 100, from which a name is worth showing
+_COMPARED = 300  # characters of a name
 
 
 def unresolved(
@@ -32,15 +34,14 @@ def unresolved(
     by_file: dict[str, list[Element]] = {}
     for element in elements if found else ():
         by_file.setdefault(element.owner, []).append(element)
+    names = {file: _Names.of(by_file.get(file, ())) for file in {file for file, _ in found}}
     return [
-        _listed(documents[file], ref, places, by_file.get(file, []))
+        _listed(documents[file], ref, places, names[file])
         for (file, ref), places in sorted(found.items())
     ]
 
 
-def _listed(
-    document: Document, ref: str, places: dict[str, str], elements: Iterable[Element]
-) -> UnresolvedRef:
+def _listed(document: Document, ref: str, places: dict[str, str], names: _Names) -> UnresolvedRef:
     first, *others = sorted(places)
     return UnresolvedRef(
         file=document.file,
@@ -48,7 +49,7 @@ def _listed(
         pointer=first,
         ref=ref,
         chunk_id=places[first],
-        nearest=nearest(ref, elements),
+        nearest=names.nearest(ref),
         also=tuple(others),
         kind=_kind(keys_of(first)),
     )
@@ -77,14 +78,26 @@ def _place(element: Element, keys: Keys) -> tuple[str, Keys]:
     return element.place.file, element.place.keys + keys
 
 
-def nearest(ref: str, elements: Iterable[Element], limit: int = 3) -> tuple[str, ...]:
-    """The element names and operationIds that are most like the reference's target."""
-    wanted = unquote(ref.rpartition("#")[2].strip("/") or ref)
-    names = sorted(name for element in elements for name in _names(element))
-    last = [name.rpartition("/")[2] for name in names]
-    by_name = _alike(wanted.rpartition("/")[2], last, limit)
-    by_path = _alike(wanted, names, limit)
-    return tuple(dict.fromkeys(names[at] for at in by_name + by_path))[:limit]
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What the elements of a file are called, prepared to be compared with many references."""
+
+    names: Sequence[str]  # ids without the file, and operationIds; sorted
+    whole: Sequence[str]  # the same, without case and marks
+    last: Sequence[str]  # of their last segments
+
+    @classmethod
+    def of(cls, elements: Iterable[Element]) -> _Names:
+        names = sorted(name for element in elements for name in _names(element))
+        last = (name.rpartition("/")[2] for name in names)
+        return cls(names, list(map(_plain, names)), list(map(_plain, last)))
+
+    def nearest(self, ref: str, limit: int = 3) -> tuple[str, ...]:
+        """Those that are most like the reference's target."""
+        wanted = unquote(ref.rpartition("#")[2].strip("/") or ref)[:_COMPARED]
+        by_name = _alike(wanted.rpartition("/")[2], self.last, limit)
+        by_path = _alike(wanted, self.whole, limit)
+        return tuple(dict.fromkeys(self.names[at] for at in by_name + by_path))[:limit]
 
 
 def _names(element: Element) -> Iterator[str]:
@@ -93,15 +106,16 @@ def _names(element: Element) -> Iterator[str]:
         yield str(name)
 
 
+def _plain(name: str) -> str:
+    from rapidfuzz.utils import default_process
+
+    return default_process(name[:_COMPARED])
+
+
 def _alike(wanted: str, names: Sequence[str], limit: int) -> list[int]:
-    from rapidfuzz import fuzz, process, utils
+    from rapidfuzz import fuzz, process
 
     alike = process.extract(
-        wanted,
-        names,
-        scorer=fuzz.ratio,
-        processor=utils.default_process,
-        limit=limit,
-        score_cutoff=_ALIKE,
+        _plain(wanted), names, scorer=fuzz.ratio, limit=limit, score_cutoff=_ALIKE
     )
     return [at for _, _, at in alike]
