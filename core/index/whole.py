@@ -33,8 +33,8 @@ def whole(entry: Entry, batches: Iterator[Rows]) -> Iterator[Rows]:
     if state_of(read) != entry.state or not all(is_unit(rows.vectors) for rows in read):
         raise StoreDamaged(
             f"What the store has of {entry.file!r} is not what was written. Take it out with "
-            f"`specloupe specs rm {quote(entry.file)}` and ingest it again; if that fails, move "
-            "the store away and ingest everything again."
+            f"`specloupe specs rm {quote(entry.file)}` and ingest it again; if that fails, "
+            "ingest everything into another store."
         )
 
 

@@ -155,7 +155,8 @@ def server_error(address: Address, error: Exception) -> StoreError:
     if is_missing(error):
         return StoreDamaged(
             f"The Chroma server {address} does not have what the store needs "
-            f"({_reason(error)}). If its data was removed, ingest again."
+            f"({_reason(error)}). If its data was removed, delete the collection specloupe-meta "
+            "as well and ingest again."
         )
     return StoreError(f"The Chroma server {address} answered with an error: {_reason(error)}.")
 
