@@ -54,6 +54,8 @@ progress.outcome()
 with said_plainly():
     saved = workbench.runs.newest()
 if not saved:
+    if job:
+        st.stop()
     st.info("No run is saved yet. Choose a set that asks for what this store holds, or upload your "
             "own, and press Run: its figures, its missed labels, and "
             "runs to compare it with, appear here.", icon=":material/monitoring:")  # fmt: skip

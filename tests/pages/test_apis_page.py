@@ -115,3 +115,11 @@ def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:
         assert "<img" not in drawn
         for text in (*labels(app), *(m.value for m in (*app.markdown, *app.header))):
             assert not ATTACK.search(text)
+
+
+def test_every_link_takes_the_question_and_its_settings_along(open_page) -> None:
+    for wanted in ({}, {"id": "shop"}, {"id": "shop.json:components/schemas/Address"}):
+        app = open_page("apis", q="create a user", max_depth="1", **wanted)
+        asked = [link.proto.query_string for link in app.get("page_link")]
+        assert asked
+        assert all("q=create+a+user" in each and "max_depth=1" in each for each in asked)

@@ -10,6 +10,7 @@ import streamlit as st
 from core.model import CatalogEntry
 from core.specs.document import SpecReport
 from core.specs.quality import quality
+from ui import address
 from ui.apis.links import PAGE
 from ui.cards import meter
 from ui.markup import Markup, figure, plain, tag
@@ -70,7 +71,8 @@ def _rows(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) ->
         with st.container(border=True, key=f"api {entry.file_id}", gap="xxsmall"):
             name, facts = st.columns([2, 3], vertical_alignment="center")
             name.page_link(PAGE, label=f"**{plain(entry.name or entry.file_id)}**",
-                           icon=":material/api:", query_params={"id": entry.file_id})  # fmt: skip
+                           icon=":material/api:",
+                           query_params=address.link(id=entry.file_id))  # fmt: skip
             facts.html(_facts(entry, _quality(entry, reports)))
             st.html(_what(entry))
     if len(entries) > wanted:

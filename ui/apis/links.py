@@ -9,6 +9,7 @@ from textwrap import shorten
 import streamlit as st
 
 from core.model import Chunk
+from ui import address
 from ui.kinds import kind_of_id, short_name
 from ui.markup import plain
 
@@ -53,7 +54,7 @@ def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
 
 def link(entry: Entry) -> None:
     """One line."""
-    st.page_link(PAGE, label=label(entry), query_params={"id": entry.id}, width="stretch")
+    st.page_link(PAGE, label=label(entry), query_params=address.link(id=entry.id), width="stretch")
 
 
 def label(entry: Entry) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 from core.model import CatalogEntry
 from core.specs.document import SpecReport
 from core.specs.names import file_of
+from ui import address
 from ui.apis.links import PAGE
 from ui.kinds import short_name
 from ui.markup import plain
@@ -21,10 +22,10 @@ def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, Sp
     names = {entry.file_id: entry.name for entry in entries}
     file_id = wanted if wanted in reports else _file_id(wanted, reports)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="trail"):
-        st.page_link(PAGE, label="All APIs", icon=":material/apps:", query_params={})
+        st.page_link(PAGE, label="All APIs", icon=":material/apps:", query_params=address.link())
         if file_id and wanted != file_id:
             st.page_link(PAGE, label=f"› {plain(names.get(file_id) or file_id)}",
-                         query_params={"id": file_id})  # fmt: skip
+                         query_params=address.link(id=file_id))  # fmt: skip
             st.markdown(f"› **{plain(short_name(wanted))}**")
 
 

@@ -69,8 +69,8 @@ def _tile(name: str, run: RunResult, baseline: RunResult | None) -> Markup:
         tag("div", tag("b", number(name, value)), _since(name, value, baseline)),
         _interval(value, *interval) if interval and MEASURE[name].unit == "share" else "",
         tag("span", " · ".join(filter(None, (spread, count))), class_="sl-note"),
+        tag("span", MEASURE[name].help, class_="sl-note"),
         class_="sl-tile",
-        title=MEASURE[name].help,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
@@ -13,7 +14,7 @@ from ui.evaluate.saved import title
 
 def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str, base: Settings) -> str:
     """A list of the runs; gives the id of the chosen one and keeps it in the address."""
-    titles = {run.id: title(run, base) for run in saved}
+    titles = _titles(saved, base)
     wanted = st.session_state.get(key) or st.query_params.get(key)
     st.session_state[key] = wanted if wanted in titles else default
     chosen: str = st.selectbox(
@@ -26,3 +27,15 @@ def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str, base
     if st.query_params.get(key) != chosen:
         st.query_params[key] = chosen
     return chosen
+
+
+def _titles(saved: Sequence[RunResult], base: Settings) -> dict[str, str]:
+    """Titles by id; runs of one minute that share theirs say the second too."""
+    titles = {run.id: title(run, base) for run in saved}
+    counts = Counter(titles.values())
+    return {
+        run.id: f"{titles[run.id]} · {run.created[11:19]}"
+        if counts[titles[run.id]] > 1
+        else titles[run.id]
+        for run in saved
+    }

@@ -37,6 +37,7 @@ def questions(run: RunResult, workbench: Workbench) -> None:
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
+        placeholder="–",  # what was not measured
         height=min(420, 38 + 35 * len(found)),
         alt="The questions of this run with their main metrics",
     )

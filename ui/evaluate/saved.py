@@ -31,6 +31,7 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         hide_index=True,
+        placeholder="",  # a run without it
         height=min(420, 38 + 35 * len(found)),
         alt="Saved runs with their main metrics",
     )
@@ -63,7 +64,7 @@ def about(run: RunResult) -> Markup:
         *(tag("span", each, class_="sl-word") for each in run.tags),
         tag("span", run.notes, class_="sl-note") if run.notes else "",
         tag("span", counted(max(run.counts.values(), default=0), "question"), class_="sl-note"),
-        tag("span", f"Specloupe {run.code_version[:24]}", class_="sl-note"),
+        tag("span", f"Specloupe {run.code_version[:24]}", class_="sl-note sl-fact"),
         class_="sl-words",
     )
 
