@@ -58,9 +58,12 @@ class Lease:
 
     def _keep(self) -> None:
         while not self._ended.wait(self._seconds / 4):
-            with suppress(StoreBusy, StoreError):  # `check` tells when it was too long
-                self._records.put({_id(self._number): self._record(self._seconds)})
-                self._check_holds()
+            self._renew()
+
+    def _renew(self) -> None:
+        with suppress(StoreBusy, StoreError):  # `check` tells when it was too long
+            self._records.put({_id(self._number): self._record(self._seconds)})
+            self._check_holds()
 
     def _check_holds(self) -> None:
         asked = time.monotonic()

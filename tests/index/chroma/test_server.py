@@ -16,6 +16,7 @@ from support.apis import api, contents, fill, run, write
 from support.servers import ChromaServer
 
 from core.errors import StoreBusy, StoreDamaged, StoreError, StoreMismatch
+from core.index.chroma import lease
 from core.index.chroma.address import parse_address
 from core.index.chroma.lease import Lease
 from core.index.chroma.meta import RecordFiles
@@ -196,28 +197,44 @@ def test_one_writer_at_a_time(tmp_path: Path, place: Callable[[str], Server]) ->
     assert fill(Store.open(second), SAMPLES / "shop.json").written
 
 
+class Clock:
+    """Moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = time.time()
+
+    def time(self) -> float:
+        return self.now
+
+    def monotonic(self) -> float:
+        return self.now
+
+
 def test_a_lease_is_renewed_and_runs_out_with_its_owner(
     place: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    records, seconds = place("one")._records, 1.0
-    dead = Lease(records, "it", seconds=seconds)
+    clock = Clock()
+    monkeypatch.setattr(lease, "time", clock)
+    records = place("one")._records
+    dead = Lease(records, "it", seconds=60)
     dead.acquire()
-    time.sleep(2 * seconds)
+    clock.now += 40
+    dead._renew()
+    clock.now += 40
     with pytest.raises(StoreBusy):  # it was renewed
-        Lease(records, "it", seconds=seconds).acquire()
+        Lease(records, "it", seconds=60).acquire()
     dead.check()
-    dead._ended.set()  # nobody renews it any more
-    time.sleep(1.1 * seconds)
-    heir = Lease(records, "it", seconds=seconds)
+    clock.now += 21  # nobody renews it any more
+    heir = Lease(records, "it", seconds=60)
     heir.acquire()
     heir.check()
     with pytest.raises(StoreBusy, match="was lost"):
         dead.check()
     dead.release()  # changes nothing for others
     with pytest.raises(StoreBusy):
-        Lease(records, "it", seconds=seconds).acquire()
+        Lease(records, "it", seconds=60).acquire()
     heir.release()
-    last = Lease(records, "it", seconds=seconds)
+    last = Lease(records, "it", seconds=60)
     last.acquire()
     last.release()
     assert len(records.of_kind("lease")) == 1
