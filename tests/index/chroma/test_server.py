@@ -253,8 +253,8 @@ def test_of_many_that_reach_for_a_lease_one_gets_it(place: Callable[[str], Serve
 
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(got, tried)) == 1
-    for lease in tried:
-        lease._ended.set()
+    for one in tried:
+        one._ended.set()
 
 
 def test_a_writer_that_loses_its_lease_is_mended(
