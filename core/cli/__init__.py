@@ -25,6 +25,7 @@ COMMANDS = {  # command → where in this package it is defined
     "lint": "evaluate:lint",
     "convert": "convert:convert",
     "eval": "evaluate:evaluate",
+    "sweep": "sweep:sweep",
     "compare": "evaluate:compare",
     "runs": "runs:runs",
     "settings": "settings:settings",

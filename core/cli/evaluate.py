@@ -35,13 +35,13 @@ from core.workbench import Workbench
 
 SetPaths = tuple[Path, ...]
 LONGEST = 4_000  # characters of a line of `lint`
-_sets = click.argument(
+eval_sets_argument = click.argument(
     "sets", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="EVAL_SET…"
 )
 
 
 @click.command()
-@_sets
+@eval_sets_argument
 @json_option
 @store_option
 def lint(sets: SetPaths, as_json: bool, store: str) -> int:
@@ -68,7 +68,7 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
 
 
 @click.command(name="eval", cls=SettingsCommand)
-@_sets
+@eval_sets_argument
 @click.option("--fail-under", multiple=True, metavar="NAME=VALUE", help="Exit 1 below this.")
 @click.option("--fail-over", multiple=True, metavar="NAME=VALUE", help="Exit 1 above this.")
 @click.option("--baseline", metavar="RUN|FILE", help="A saved run, or a file of `eval --json`.")
@@ -124,10 +124,10 @@ def evaluate(
         logged_to_stderr(found.origin["log_stats"] != "default"),
     ):
         before = _run_of(baseline, workbench) if baseline else None
-        run = _follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
+        run = follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
         other = None
         if changes:
-            other = _follow(workbench.evaluate(eval_sets, ragas=ragas, **changes), eval_sets)
+            other = follow(workbench.evaluate(eval_sets, ragas=ragas, **changes), eval_sets)
         if save:
             run = workbench.runs.save(_labelled(run, note, tags))
             other = workbench.runs.save(_labelled(other, note, tags)) if other else None
@@ -182,7 +182,7 @@ def _run_of(name: str, workbench: Workbench) -> RunResult:
     return RunResult.from_dict(values, name)
 
 
-def _follow(results: Iterator[SampleResult | RunResult], eval_sets: Sequence[EvalSet]) -> RunResult:
+def follow(results: Iterator[SampleResult | RunResult], eval_sets: Sequence[EvalSet]) -> RunResult:
     """Show progress on a terminal's stderr, and return the run."""
     total = sum(len(each.samples) for each in eval_sets)
     last: SampleResult | RunResult | None = None

@@ -67,6 +67,23 @@ def test_running_again_with_another_setting_keeps_both_and_prints_one(zoo: Call)
     assert len(json.loads(zoo("runs", "list", "--json")[1])) == 2
 
 
+def test_a_sweep_tries_every_combination_and_says_what_chance_allows(zoo: Call) -> None:
+    axes = ("--set", "min_score=0,1", "--set", "max_primary_results=1,20")
+    status, out, err = zoo("sweep", "zoo.jsonl", *axes, "--save", "--max-total-chunks", "15")
+    assert status == 0
+    assert out.count("as it is") == 1
+    assert len(out.splitlines()) == 3 + 3  # a title, a head, three rows
+    assert "left out: min_score=0.0, max_primary_results=20: max_total_chunks (15) is below" in err
+    assert err.endswith("None is better than the settings as they are.\n")
+    assert {tuple(run["tags"]) for run in json.loads(zoo("runs", "list", "--json")[1])} == {
+        ("sweep",)
+    }
+    lost, kept = json.loads(zoo("sweep", "zoo.jsonl", "--set", "min_score=1,0", "--json")[1])[::-1]
+    assert (lost["settings"], lost["metrics"]["context.recall"]) == ({"min_score": 1.0}, 0.0)
+    assert kept["delta"]["delta"] == 0
+    assert zoo("sweep", "zoo.jsonl")[0] == 2
+
+
 def test_each_question_is_logged_when_asked_for(zoo: Call) -> None:
     _, _, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--json", "--log-stats")
     assert '"event": "retrieve"' in err

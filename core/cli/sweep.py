@@ -1,0 +1,141 @@
+"""`specloupe sweep`: try every combination of some settings on labelled sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from core.cli.evaluate import SetPaths, eval_sets_argument, follow
+from core.cli.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    print_json,
+    settings_options,
+    store_option,
+)
+from core.errors import SettingsError
+from core.evaluate import tables
+from core.evaluate.exchange import read
+from core.evaluate.measures import HEADLINE, measure
+from core.evaluate.results import RunResult
+from core.evaluate.sample import EvalSet
+from core.evaluate.sweep import Changes, Trial, axis, combinations, named, ranked
+from core.model import JSON
+from core.present import to_dict
+from core.workbench import Workbench
+
+FORMATS = {"text": tables.as_text, "markdown": tables.as_markdown}
+TAG = "sweep"
+
+
+@click.command(cls=SettingsCommand)
+@eval_sets_argument
+@click.option("--set", "axes", multiple=True, required=True, metavar="SETTING=VALUE,…",
+              help="Values to try: max_depth=1,2,3; several settings are combined.")  # fmt: skip
+@click.option("--by", default="context.recall", show_default=True, metavar="METRIC",
+              help="What decides.")  # fmt: skip
+@click.option("--save", is_flag=True, help=f"Keep each run in the store, with the tag {TAG}.")
+@click.option("--ragas", is_flag=True, help="Compute the metrics of ragas too.")
+@click.option("--format", "style", type=click.Choice(tuple(FORMATS)), default="text")
+@json_option
+@store_option
+@settings_options
+def sweep(
+    sets: SetPaths,
+    axes: Sequence[str],
+    by: str,
+    save: bool,
+    ragas: bool,
+    style: str,
+    as_json: bool,
+    store: str,
+    settings_file: Path | None,
+    **given: object,
+) -> None:
+    """Try every combination of some settings on labelled sets: which is best, and is that more
+    than chance? The settings as they are come first, as what each is compared with.
+    """
+    metric, wanted = measure(by).name, combinations(dict(map(axis, axes)))
+    eval_sets = [read(path) for path in sets]
+    settings = effective(settings_file, given).settings
+    with Workbench.open(store, settings=settings, create=False) as workbench:
+        runs = [
+            (changes, _run(workbench, eval_sets, changes, ragas=ragas))
+            for changes in _possible([{}, *wanted], workbench)
+        ]
+        if save:
+            runs = [(c, workbench.runs.save(replace(run, tags=(TAG,)))) for c, run in runs]
+    (_, before), *tried = runs
+    trials = ranked(before, tried, metric)
+    if as_json:
+        print_json([_plain(trial) for trial in trials])
+    else:
+        click.echo(FORMATS[style]([_table(before, trials, metric)]), nl=False)
+        click.echo(_verdict(trials), err=True)
+
+
+def _possible(wanted: Sequence[Changes], workbench: Workbench) -> Iterator[Changes]:
+    """Those that the other settings allow; the others are said on stderr."""
+    for number, changes in enumerate(wanted):
+        try:
+            workbench.settings.replace(**changes)
+        except SettingsError as error:
+            click.echo(f"left out: {named(changes)}: {error}", err=True)
+            continue
+        click.echo(f"{number}/{len(wanted) - 1} {named(changes) or 'as it is'}", err=True)
+        yield changes
+
+
+def _run(
+    workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Changes, *, ragas: bool
+) -> RunResult:
+    options = cast("dict[str, Any]", dict(changes))
+    return follow(workbench.evaluate(eval_sets, ragas=ragas, **options), eval_sets)
+
+
+def _table(before: RunResult, trials: Sequence[Trial], by: str) -> tables.Table:
+    settings = tuple(trials[0].changes) if trials else ()
+    names = [by, *(name for name in HEADLINE if name != by)]
+    now = [str(before.settings[name]).lower() for name in settings]
+    rows = [[*now, "as it is", "", "", *_figures(before, names)]]
+    rows += [[*_values(trial), *_change(trial), *_figures(trial.run, names)] for trial in trials]
+    head = (*settings, "change", "95 % interval", "p (Holm)", *names)
+    return tables.Table(f"Sweep of {before.name}, {len(before.samples)} questions", head, rows)
+
+
+def _values(trial: Trial) -> Iterator[str]:
+    return (str(value).lower() for value in trial.changes.values())
+
+
+def _change(trial: Trial) -> tuple[str, str, str]:
+    low, high = trial.delta.interval
+    return f"{trial.delta.delta:+.3f}", f"{low:+.3f} – {high:+.3f}", f"{trial.delta.p_holm:.3f}"
+
+
+def _figures(run: RunResult, names: Sequence[str]) -> Iterator[str]:
+    return (tables.number(name, run.metrics.get(name)) for name in names)
+
+
+def _verdict(trials: Sequence[Trial]) -> str:
+    """What the figures allow to say, in a sentence."""
+    if not trials:
+        return "No combination is allowed by the other settings."
+    best = trials[0]
+    if best.gain <= 0:
+        return "None is better than the settings as they are."
+    if best.delta.is_significant:
+        return f"Best: {best.name}, by more than chance."
+    size = best.delta.detectable
+    hint = f"; these questions would show a difference of {size:.3f}" if size else ""
+    return f"Best: {best.name}, but that is no more than chance{hint}."
+
+
+def _plain(trial: Trial) -> JSON:
+    metrics = dict(trial.run.metrics)
+    return {"settings": dict(trial.changes), "delta": to_dict(trial.delta), "metrics": metrics,
+            "run": trial.run.id}  # fmt: skip

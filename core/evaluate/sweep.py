@@ -1,0 +1,81 @@
+"""Every combination of some settings, tried on the same questions: which is best, and by more than
+chance?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+
+from core.errors import CallError
+from core.evaluate.compare import Delta, compare
+from core.evaluate.measures import MEASURE
+from core.evaluate.results import RunResult
+from core.evaluate.statistics import holm
+from core.settings import KNOB, Value
+
+MOST = 200  # combinations
+Changes = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One combination of settings, and how it compares with the settings as they were."""
+
+    changes: Changes
+    run: RunResult
+    delta: Delta  # of the metric that decides; its `p_holm` counts all trials
+
+    @property
+    def gain(self) -> float:
+        """How much better it is than the settings as they were, in the metric's own direction."""
+        return self.delta.delta * (1 if MEASURE[self.delta.metric].higher_is_better else -1)
+
+    @property
+    def name(self) -> str:
+        return named(self.changes)
+
+
+def named(changes: Changes) -> str:
+    return ", ".join(f"{name}={str(value).lower()}" for name, value in changes.items())
+
+
+def axis(text: str) -> tuple[str, tuple[Value, ...]]:
+    """A setting and its values, from `max_depth=1,2,3`; raises CallError, SettingsError."""
+    name, equals, values = text.partition("=")
+    if not equals or name not in KNOB:
+        raise CallError(f"--set {text}: write SETTING=VALUE,VALUE, as in max_depth=1,2,3.")
+    parsed = (KNOB[name].parse(value.strip(), f"--set {name}") for value in values.split(","))
+    return name, tuple(dict.fromkeys(parsed))
+
+
+def combinations(axes: Mapping[str, Sequence[Value]]) -> list[Changes]:
+    """Each value of each setting with each of the others; raises CallError for too many."""
+    count = prod(map(len, axes.values()))
+    if count > MOST:
+        raise CallError(f"{count} combinations are more than {MOST}: give fewer values.")
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def ranked(
+    before: RunResult, tried: Sequence[tuple[Changes, RunResult]], by: str
+) -> tuple[Trial, ...]:
+    """The trials by this metric, best first; equals stay in their order. `before` is the run with
+    the settings as they were. Raises CallError where no question defines the metric."""
+    trials = [Trial(changes, run, _delta(before, run, by)) for changes, run in tried]
+    adjusted = holm({str(n): trial.delta.p for n, trial in enumerate(trials)})
+    counted = [
+        replace(trial, delta=replace(trial.delta, p_holm=adjusted[str(n)]))
+        for n, trial in enumerate(trials)
+    ]
+    return tuple(sorted(counted, key=lambda trial: -trial.gain))
+
+
+def _delta(before: RunResult, after: RunResult, by: str) -> Delta:
+    deltas = compare(before, after, metrics=(by,)).deltas
+    if not deltas:
+        raise CallError(
+            f"{by} is not measured here, so it cannot decide; choose another with --by."
+        )
+    return deltas[0]

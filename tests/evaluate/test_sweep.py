@@ -1,0 +1,57 @@
+"""Combinations of settings, and the one that is best by more than chance."""
+
+from __future__ import annotations
+
+import pytest
+from support.retrieved import A, B, result, run_of
+
+from core.errors import CallError, SettingsError
+from core.evaluate.results import RunResult
+from core.evaluate.sample import Sample
+from core.evaluate.sweep import axis, combinations, named, ranked
+
+
+def run(right: int, of: int = 40) -> RunResult:
+    """A run that finds the answer of so many questions."""
+    samples = [Sample(f"{n}", "q", relevant=(A,)) for n in range(of)]
+    return run_of(*(result(s, [A] if n < right else [B]) for n, s in enumerate(samples)))
+
+
+def test_an_axis_is_a_setting_with_values_of_its_type() -> None:
+    assert axis("max_depth=1, 2,2") == ("max_depth", (1, 2))
+    assert axis("spelling=off,on") == ("spelling", (False, True))
+    with pytest.raises(CallError, match="--set depth=1: write SETTING=VALUE"):
+        axis("depth=1")
+    with pytest.raises(SettingsError, match="--set max_depth: 99 is not between"):
+        axis("max_depth=1,99")
+
+
+def test_every_value_meets_every_other() -> None:
+    assert [
+        named(each) for each in combinations({"max_depth": (1, 2), "clauses": (True, False)})
+    ] == [
+        "max_depth=1, clauses=true",
+        "max_depth=1, clauses=false",
+        "max_depth=2, clauses=true",
+        "max_depth=2, clauses=false",
+    ]
+    with pytest.raises(CallError, match="225 combinations are more than 200"):
+        combinations({"a": range(15), "b": range(15)})
+
+
+def test_the_best_comes_first_and_chance_counts_every_trial() -> None:
+    tried = [({"max_depth": 1}, run(21)), ({"max_depth": 2}, run(36)), ({"max_depth": 3}, run(20))]
+    best, second, last = ranked(run(20), tried, "search.recall@10")
+    assert (best.name, best.gain, best.delta.is_significant) == ("max_depth=2", 0.4, True)
+    assert best.delta.p_holm == pytest.approx(3 * best.delta.p)
+    assert (second.name, second.delta.is_significant) == ("max_depth=1", False)
+    assert (last.gain, last.delta.p_holm) == (0, 1)
+
+
+def test_fewer_is_better_where_the_metric_says_so() -> None:
+    lean = run_of(result(Sample("1", "q", relevant=(A,)), [A], tokens=50))
+    rich = run_of(result(Sample("1", "q", relevant=(A,)), [A], tokens=900))
+    tried = [({"max_depth": 3}, rich), ({"max_depth": 1}, lean)]
+    assert [trial.gain for trial in ranked(rich, tried, "context.tokens")] == [850, 0]
+    with pytest.raises(CallError, match=r"intent\.accuracy is not measured here"):
+        ranked(rich, tried, "intent.accuracy")
