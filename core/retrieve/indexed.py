@@ -122,6 +122,11 @@ class IndexedRanker:
     def query(self) -> str:
         return self.question.text
 
+    @property
+    def _local(self) -> float:
+        """How much a word's rarity inside its API counts: nothing where there is one API."""
+        return self.settings.local_idf * breadth(self.reader)
+
     @cached_property
     def _scores(self) -> tuple[tuple[Scores | None, Scores | None], ...]:
         """By clause: cosine and BM25 of every row, whatever the filter."""
@@ -131,8 +136,7 @@ class IndexedRanker:
             cosines = list(derived(ClauseCosines, self.reader).of(self.question, self.vectors))
             if settings.mode == "semantic":
                 return tuple((cosine, None) for cosine in cosines)
-        local = settings.local_idf * breadth(self.reader)
-        words = [self._words.scores(each, local=local) for each in terms]
+        words = [self._words.scores(each, local=self._local) for each in terms]
         return tuple(zip(cosines, words, strict=True))
 
     def _gather(self, where: Where | None) -> _Gathered:
@@ -163,7 +167,7 @@ class IndexedRanker:
             return gathered
         note = told(added)
         self.notes += [] if note in self.notes else [note]
-        more = share * self._words.scores([each.term for each in added], local=settings.local_idf)
+        more = share * self._words.scores([each.term for each in added], local=self._local)
         found = tuple(
             gather(e.terms, e.cosine, words + more, gathered.allowed, settings)
             for e, (_, words) in zip(gathered.found, self._scores, strict=True)
