@@ -37,6 +37,9 @@ def test_from_the_first_screen_to_a_chunk_in_the_graph(samples_url: str, open_pa
     expect(page).to_have_url(re.compile("open="))
     page.get_by_role("button", name="Fold").wait_for()
     assert set(ids) <= set(drawn(page))
+    page.locator(".graph").hover()
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
     (width, height), (wide, high) = picture_size(page), spread(page)
     assert width > wide  # with what is not in sight
     assert height > high

@@ -22,8 +22,14 @@ export default function (component) {
   box.querySelector(".vis-network")?.setAttribute("tabindex", "-1"); // it answers no key: the list below does
   box.specloupe = now.network; // for tests: where a node is on the screen
   parentElement.specloupe = now;
+  box.addEventListener("wheel", letPageScroll, { capture: true, passive: true });
   tools(parentElement, now.network, data, theme);
   return () => release(parentElement);
+}
+
+// The wheel zooms only with Ctrl: who scrolls down the page is not held up by the picture.
+function letPageScroll(event) {
+  if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
 }
 
 function release(parent) {
@@ -40,8 +46,8 @@ function tools(parent, network, data, theme) {
   const zoom = (by) => () => network.moveTo({ scale: network.getScale() * by, animation: { duration: 150 } });
   const buttons = [
     ["Whole picture", () => network.fit({ animation: { duration: 200 }, maxZoomLevel: data.most })],
-    ["+", zoom(1.3), "Zoom in"],
-    ["−", zoom(1 / 1.3), "Zoom out"],
+    ["+", zoom(1.3), "Zoom in (Ctrl and wheel)"],
+    ["−", zoom(1 / 1.3), "Zoom out (Ctrl and wheel)"],
     ["PNG", () => savePicture(network, data, theme, "specloupe-graph.png"), "Download as PNG"],
   ];
   for (const [label, action, name] of buttons) {

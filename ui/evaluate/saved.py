@@ -70,7 +70,7 @@ def about(run: RunResult) -> Markup:
 
 
 def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
-    search, tags, only = st.columns([2, 2.4, 1], vertical_alignment="bottom")
+    search, tags, only = st.columns([2, 2, 1.3], vertical_alignment="bottom")
     text = search.text_input("Find", key="run text", placeholder="Search in names and notes",
                              icon=":material/search:", label_visibility="collapsed")  # fmt: skip
     names = sorted({tag for run in saved for tag in run.tags})
