@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def vanished(store: Store, target: str, prefix: str, found: Iterable[Found]) -> 
     What lies under a folder that could not be read is not known to have vanished.
     """
     root = Path(target).absolute()
-    if not root.exists():
+    if not os.path.exists(root):  # Path.exists raises for names that are too long
         return ()
     seen = {source.file for source in found}
     unread = [Path(s.file).absolute() for s in found if isinstance(s, SpecError)]

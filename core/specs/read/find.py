@@ -19,6 +19,7 @@ from core.specs.read.filenames import is_spec_name, joined, visible
 
 Found = SourceFile | SpecError
 _SKIPPED = ("node_modules", "__pycache__")
+_STORE = {"manifest.json", "lock"}  # a store of ours: its files describe nothing
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _OPEN |= getattr(os, "O_BINARY", 0)
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
@@ -28,10 +29,12 @@ def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> 
     """Everything at a path or URL that may be a specification, in the order of its names.
 
     A file is taken whatever it is called; of a folder or an archive what ends in .json, .yaml or
-    .yml, hidden folders and node_modules left out. What cannot or must not be read comes as the
-    error that says why, and the others go on. `prefix` stands before every file name.
+    .yml, hidden folders, stores and node_modules left out. What cannot or must not be read comes
+    as the error that says why, and the others go on. `prefix` stands before every file name.
     """
     limits = limits or Limits()
+    if not target:  # which a path takes for the working directory
+        return iter([UnreadableSpec("''", "it names no file, folder or URL.")])
     if _URL.match(target):
         return _told(_from_url(target, prefix, limits))
     return _told(_from_path(Path(target), prefix, limits))
@@ -117,6 +120,8 @@ def _walk(root: Path) -> Iterator[Path | SpecError]:
     """Files by name, folder by folder; links to folders are not followed."""
     failed: list[OSError] = []
     for folder, folders, files in os.walk(root, onerror=failed.append):
+        if _STORE.issubset(files):
+            folders[:] = files[:] = ()
         folders[:] = sorted(n for n in folders if n[:1] != "." and n not in _SKIPPED)
         yield from (Path(folder, name) for name in sorted(files) if is_spec_name(name))
     yield from (_unreadable(visible(str(error.filename)), error) for error in failed)

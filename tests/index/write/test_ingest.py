@@ -350,6 +350,21 @@ def test_the_same_file_twice_in_one_call(path: Path, source: Path) -> None:
     assert {event.total for event in events if event.phase is not Phase.INDEX} == {2}
 
 
+def test_what_cannot_be_a_path_is_told(path: Path) -> None:
+    report = fill(path, "a" * 5000, "a\0b", "")
+    assert [one.reason for one in report.refused] == [
+        "it names no file, folder or URL.",
+        "it cannot be read: embedded null byte.",
+        "it cannot be read: File name too long.",
+    ]
+
+
+def test_one_file_that_we_fail_on_stops_no_other(path: Path, tmp_path: Path) -> None:
+    odd = api(schemas={"A": {"$ref": 'b"c.json#/x'}})
+    report = fill(path, write(tmp_path / "specs", {"odd.json": odd, "shop.json": api()}))
+    assert [spec.file for spec in report.specs] == ["odd.json", "shop.json"]
+
+
 def test_bytes_that_are_here_already(path: Path) -> None:
     report = fill(path, from_bytes("shop.json", json.dumps(api()).encode()))
     assert [spec.file for spec in report.specs] == ["shop.json"]

@@ -30,6 +30,15 @@ def test_a_folder_gives_what_ends_like_a_specification(tmp_path: Path) -> None:
     assert shown(tmp_path) == ["a.YAML", "b.json", "deep/a.json", "deep/er/c.yml"]
 
 
+def test_a_store_inside_the_folder_is_left_out(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", "store/manifest.json", "store/lock", "store/index/g/header.json")
+    assert shown(tmp_path) == ["a.json"]
+
+
+def test_no_name_is_not_the_working_directory() -> None:
+    assert shown("") == ["'': it names no file, folder or URL."]
+
+
 def test_a_file_is_taken_whatever_it_is_called(tmp_path: Path) -> None:
     write(tmp_path, "spec.txt")
     [source] = discover(str(tmp_path / "spec.txt"))
