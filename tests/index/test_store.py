@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.apis import Letters, contents, fill
+from support.apis import Letters, api, contents, fill, write
 
 from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMismatch
 from core.index.embed.hashed import HashEmbedder
@@ -267,6 +267,19 @@ def test_a_lost_catalogue_entry_names_its_file_and_what_mends_it(
     facts.mkdir() if folder else facts.write_bytes(b"")
     with pytest.raises(StoreDamaged, match=r"belongs to 'shop\.json', .* specs rm shop\.json"):
         store.catalog()
+
+
+def test_what_another_process_has_written_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write(tmp_path / "apis", {"a.json": api("One")})
+    fill(tmp_path / "store", source)
+    with Store.open(tmp_path / "store") as before:
+        assert list(before.rows("a"))  # Chroma is open from now on
+        monkeypatch.setattr("core.index.write.commit._LARGE", 0)
+        fill(tmp_path / "store", write(source, {"a.json": api("Two", paths=["/orders"])}))
+        with Store.open(tmp_path / "store") as after:
+            assert sum(map(len, after.rows("a"))) == after.manifest.entries["a.json"].chunks
 
 
 def test_rows_that_are_not_what_was_written(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from weakref import finalize
 
 from core.errors import StoreDamaged, StoreError
 from core.index.chroma.address import Address
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _UNWRITABLE = ("readonly", "read-only", "permission", "disk is full", "disk i/o")
+_CLIENTS = count(1)  # of this process
 CONNECT_S = 5.0  # to reach a server
 
 
@@ -50,8 +53,8 @@ class LocalChroma:
 
     def close(self) -> None:
         if self._client is not None:
-            self._client.close()  # type: ignore[attr-defined]  # of the class, not its protocol
             self._client = None
+            self._closing()
 
     def _opened(self) -> ClientAPI:
         with self._opening:
@@ -59,7 +62,10 @@ class LocalChroma:
                 import chromadb
 
                 settings = chromadb.config.Settings(anonymized_telemetry=False)
-                self._client = chromadb.PersistentClient(str(self._folder), settings=settings)
+                client = chromadb.PersistentClient(_spelled(self._folder), settings=settings)
+                # a store whose generation has passed is let go of, and nobody closes it
+                self._closing = finalize(self, client.close)  # type: ignore[attr-defined]
+                self._client = client
             return self._client
 
 
@@ -159,6 +165,16 @@ def server_error(address: Address, error: Exception) -> StoreError:
             "as well and ingest again."
         )
     return StoreError(f"The Chroma server {address} answered with an error: {_reason(error)}.")
+
+
+def _spelled(folder: Path) -> str:
+    """The folder by a name that no other client has.
+
+    Chroma shares one database between all clients of the same name, and that never sees the
+    vectors which another process writes: a new client would answer like the oldest.
+    """
+    number = f"{next(_CLIENTS):b}"
+    return str(folder) + "".join("/." if bit == "1" else "/" for bit in number)
 
 
 def _unusable(folder: Path, error: Exception) -> StoreError:
