@@ -66,8 +66,8 @@ def parse_address(store: str, environment: Mapping[str, str]) -> Address:
 
     Secrets come from the environment alone: the address is shown, logged and kept with runs.
     """
-    parts = urlsplit(store)
     try:
+        parts = urlsplit(store)
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise CallError(f"--store {store} is no address: {error}.") from error
@@ -98,7 +98,10 @@ def parse_address(store: str, environment: Mapping[str, str]) -> Address:
 
 def _headers(environment: Mapping[str, str]) -> dict[str, str]:
     """Both headers that Chroma and the proxies before it look at."""
-    token = next((environment[name] for name in TOKENS if environment.get(name)), "")
+    name = next((name for name in TOKENS if environment.get(name)), "")
+    token = environment[name] if name else ""
+    if not (token.isascii() and token.isprintable()):
+        raise CallError(f"{name} holds a character that no token has: check what it is set to.")
     return {"Authorization": f"Bearer {token}", "x-chroma-token": token} if token else {}
 
 

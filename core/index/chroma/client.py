@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from json import JSONDecodeError
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -142,6 +143,16 @@ def server_error(address: Address, error: Exception) -> StoreError:
             f"The Chroma server {address} shows a certificate that is not trusted "
             f"({_reason(error)}). If it is from an authority of your own, name the authority's "
             "file in SSL_CERT_FILE."
+        )
+    if "WRONG_VERSION_NUMBER" in str(error):
+        return StoreError(
+            f"The server {address} does not speak TLS: if it is the right one, its address begins "
+            "with http://."
+        )
+    if isinstance(error, JSONDecodeError | TypeError | KeyError) or 300 <= status < 400:
+        return StoreError(
+            f"{address} does not answer as a Chroma server does ({_reason(error)}). Check that the "
+            "address is right, and that the server is of version 1."
         )
     if isinstance(error, httpx.TransportError) or "Could not connect" in str(error):
         return StoreError(

@@ -57,6 +57,17 @@ def test_a_token_goes_into_headers_and_nowhere_else() -> None:
     assert parse_address("https://a", CACHE).headers == {}
 
 
+def test_a_token_that_cannot_be_one_is_named_and_not_shown() -> None:
+    with pytest.raises(CallError, match="CHROMA_TOKEN holds a character") as caught:
+        parse_address("https://a", {**CACHE, "CHROMA_TOKEN": "s3crét\n"})
+    assert "s3cr" not in str(caught.value)
+
+
+def test_an_address_that_cannot_be_read() -> None:
+    with pytest.raises(CallError, match="is no address"):
+        parse_address("http://[::1", CACHE)
+
+
 def test_each_database_has_a_cache_of_its_own() -> None:
     stores = [
         ("http://a", {}),
