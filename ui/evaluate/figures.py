@@ -16,7 +16,7 @@ from ui.markup import Markup, join, table, tag
 from ui.words import counted
 
 MOST_SLICES = 60  # rows of the heat map
-DEEPEST = 60  # percent of the accent colour where a share is 1
+DEEPEST = 50  # percent of the accent colour where a share is 1
 BETTER, WORSE, SAME = "▲", "▼", "="
 
 
