@@ -109,7 +109,8 @@ class ServerChroma:
         address, headers = self._address, dict(self._address.headers)
         limits = httpx.Timeout(self._seconds, connect=CONNECT_S)
         # making a client asks this without a time-out, and leaves connections open if it fails
-        httpx.get(address.database_url, headers=headers, timeout=limits).raise_for_status()
+        answer = httpx.get(address.database_url, headers=headers, timeout=limits)
+        answer.raise_for_status().json()["tenant"]  # what is no Chroma server has none
         client = chromadb.HttpClient(
             address.host,
             address.port,
