@@ -14,7 +14,7 @@ from ui import ingest_work, read_index
 from ui.job_panel import panel
 from ui.jobs import JOBS, Snapshot, State
 from ui.markup import Markup, figure, join, plain, table, tag
-from ui.words import counted
+from ui.words import counted, noun_of
 
 if TYPE_CHECKING:
     from core.index.write.report import IngestReport
@@ -71,7 +71,7 @@ def report(done: IngestReport) -> None:
         (len(done.skipped), "unchanged"),
         (len(done.refused), "refused"),
         (len(done.removed), "removed"),
-        (done.written, "chunks written"),
+        (done.written, f"{noun_of(done.written, 'chunk')} written"),
     ]
     st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures if n), class_="sl-facts"))
     st.caption(f"in {done.seconds:,.1f} s")
@@ -109,8 +109,9 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """How much the store holds, and what built it."""
     chunks = sum(entry.counts.get("chunks", 0) for entry in entries)
     operations = sum(entry.counts.get("operations", 0) for entry in entries)
-    figures = [(len(entries), "APIs"), (operations, "operations"), (chunks, "chunks")]
-    st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures), class_="sl-facts"))
+    figures = [(len(entries), "API"), (operations, "operation"), (chunks, "chunk")]
+    st.html(tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in figures),
+                class_="sl-facts"))  # fmt: skip
     place = Path(workbench.store)
     st.html(tag("span", f"Store: {place.name}", title=str(place), class_="sl-note"))
 

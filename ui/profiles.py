@@ -12,6 +12,7 @@ from core.errors import SpecloupeError
 from core.settings import Settings, Value, export, read_text
 from ui.address import adjustable
 from ui.markup import plain
+from ui.words import counted
 
 SAID = "what became of a profile"
 UPLOAD = "settings to bring back"
@@ -101,7 +102,7 @@ def brought(data: bytes, name: str) -> str:
     now = {knob.name: st.session_state[knob.name] for knob in adjustable()}
     said = {n: value for n, value in read_text(text, name).items() if n in now}
     use(Settings.from_values({**now, **said}, name))
-    return f"{name}: {len(said)} settings are set."
+    return f"{name}: {counted(len(said), 'setting')} taken over."
 
 
 def _told(act: Callable[[], str]) -> None:

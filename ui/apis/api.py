@@ -12,10 +12,10 @@ from core.specs.quality import Documented, documentation
 from ui.apis.links import Entry, about, links
 from ui.cards import meter
 from ui.markup import Markup, figure, plain, tag
-from ui.words import counted
+from ui.words import counted, noun_of
 
 LISTS = {"Endpoints": "operations", "Schemas": "schemas", "Everything else": "others"}
-COUNTED = ("operations", "webhooks", "schemas", "components", "chunks")
+COUNTED = ("operation", "webhook", "schema", "component", "chunk")
 MOST_LOST = 20  # references named
 
 
@@ -39,11 +39,12 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
 
 
 def _figures(report: SpecReport) -> Markup:
-    counts = {name: report.counts.get(name, 0) for name in COUNTED}
-    counts["references"], counts["in cycles"] = report.references, report.cycles
-    figures = (figure(f"{number:,}", what) for what, number in counts.items() if number)
-    tokens = figure(f"{report.tokens:,}", "tokens of JSON")
-    return tag("div", *figures, tokens, class_="sl-facts")
+    counts = {noun: report.counts.get(f"{noun}s", 0) for noun in COUNTED}
+    counts["reference"] = report.references
+    figures = (figure(f"{n:,}", noun_of(n, noun)) for noun, n in counts.items() if n)
+    cycles = figure(f"{report.cycles:,}", "in cycles") if report.cycles else ""
+    tokens = figure(f"{report.tokens:,}", f"{noun_of(report.tokens, 'token')} of JSON")
+    return tag("div", *figures, cycles, tokens, class_="sl-facts")
 
 
 def _elements(elements: Sequence[Chunk]) -> None:

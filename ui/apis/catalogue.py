@@ -14,7 +14,7 @@ from ui import address
 from ui.apis.links import PAGE
 from ui.cards import meter
 from ui.markup import Markup, figure, plain, tag
-from ui.words import counted
+from ui.words import counted, noun_of
 
 DOMAINS = 6  # named in a row
 SHOWN = 25
@@ -23,10 +23,10 @@ Order = Callable[[CatalogEntry], Any]
 
 def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
     """A search box, then one row an API."""
-    figures = {what: sum(entry.counts.get(what, 0) for entry in entries)
-               for what in ("operations", "schemas")}  # fmt: skip
-    st.html(tag("div", figure(f"{len(entries):,}", "APIs"),
-                *(figure(f"{n:,}", what) for what, n in figures.items()),
+    figures = {what: sum(entry.counts.get(f"{what}s", 0) for entry in entries)
+               for what in ("operation", "schema")}  # fmt: skip
+    st.html(tag("div", *(figure(f"{n:,}", noun_of(n, what))
+                         for what, n in {"API": len(entries), **figures}.items()),
                 class_="sl-facts"))  # fmt: skip
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     words = left.text_input("Search the APIs", key="find", bind="query-params",
