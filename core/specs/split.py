@@ -52,8 +52,7 @@ def _divided(value: JSON, taken: dict[str, list[Path]]) -> list[tuple[str, JSON]
     groups = list(_groups(value, (), False)) if len(written(value)) > LARGE else []
     for number, paths in enumerate(groups, start=2):
         parts.append((f"part-{number}", take(value, _trie(paths))))
-    for paths in groups:
-        value = drop(value, _trie(paths))
+    value = drop(value, _trie([path for paths in groups for path in paths]))
     if groups and isinstance(value, dict):
         value = {**value, PARTS: {f"part-{n}": _names(g) for n, g in enumerate(groups, start=2)}}
     return [("", value), *sorted(parts, key=lambda part: (part[0][:5] == "part-", 0))]
@@ -148,7 +147,7 @@ def take(value: JSON, trie: Trie) -> JSON:
     """Only what the trie names, under the keys that lead to it."""
     if isinstance(value, list):
         return [_taken(child, trie[i]) for i, child in enumerate(value) if i in trie]
-    piece = {key: _taken(child, trie[key]) for key, child in value.items() if key in trie}
+    piece = {key: _taken(value[key], inner) for key, inner in trie.items() if key in value}
     if "properties" in piece and trie["properties"] is not None:
         known = piece["properties"]
         if needed := [name for name in strings(value.get("required")) if name in known]:

@@ -249,6 +249,20 @@ def test_the_same_operation_id_twice_loses_nothing() -> None:
     assert len(chunks(api({"/u": twice}))) == 4
 
 
+def test_each_of_many_variants_is_in_one_part() -> None:
+    variants = [{"title": f"Variant {n}", "description": "x" * 1000} for n in range(40)]
+    spec = api({}, {"Any": {"oneOf": variants}})
+    documents = {"api.json": document(spec)}
+    found = [c for c in chunks(spec).values() if c.name == "Any"]
+    titles = [
+        variant["title"]
+        for chunk in found
+        for variant in body(chunk, documents.get).get("oneOf", ())
+    ]
+    assert len(found) > 2
+    assert sorted(titles) == sorted(variant["title"] for variant in variants)
+
+
 def test_a_path_item_is_not_repeated_beyond_measure() -> None:
     methods = {f"M{n}": {} for n in range(1000)}
     item = {"description": "x" * 30_000, "additionalOperations": methods}
