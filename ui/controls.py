@@ -57,7 +57,8 @@ def label_of(knob: Knob, base: Value) -> str:
     """The setting's name, marked with what it started from when it differs."""
     if current(knob) == base:
         return knob.label
-    return f"{knob.label} :primary-badge[was {_said(base)}]"
+    # Plain, for Streamlit reads the label to a screen reader as it is written.
+    return f"{knob.label} · was {_said(base)}"
 
 
 def current(knob: Knob) -> Value:
