@@ -23,6 +23,7 @@ from core.specs.written import written
 _SIGNS = ('"$ref"', '"mapping"', '"links"', '"callbacks"', '"$dynamicRef"', '"$recursiveRef"')
 
 _TIMES = 20  # that elements may be longer than the files: each operation has its whole path item
+_SCHEME = 10  # times its length in the API's `security`, for what each operation makes of it
 
 OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
@@ -72,7 +73,7 @@ class Drafts:
 def drafts(files: list[str], documents: Mapping[str, Document], references: References) -> Drafts:
     """The chunks of the API descriptions among these files, and of what these refer to.
 
-    Raises UnsafeSpec where path items, repeated for each operation, make them far too long.
+    Raises UnsafeSpec where what is repeated for each operation makes them far too long.
     """
     return _Work(files, documents, references).done()
 
@@ -88,6 +89,7 @@ class _Work:
         self._leads: dict[tuple[Any, ...], str | Place | None] = {}  # by all that decides it
         self._waiting: list[tuple[Draft, Mention, Place]] = []  # no element holds the place yet
         self._new: list[Draft] = []
+        self._security: dict[str, int] = {}
         self._room = _TIMES * (MB + sum(documents[file].size for file in files))  # characters
         for file in files:
             if documents[file].is_api:
@@ -109,12 +111,12 @@ class _Work:
 
     def _draft(self, element: Element) -> None:
         text = written(element.value)
-        self._room -= len(text)
+        self._room -= len(text) + _SCHEME * self._inherited(element)
         if self._room < 0:
             raise UnsafeSpec(
                 element.owner,
                 "its elements are far longer than the file, as each operation repeats its path "
-                "item; make the path items smaller.",
+                "item and the API's `security`; make these smaller.",
             )
         refers = '"$ref"' in text or any(sign in text for sign in _SIGNS)
         made = [Draft(element, part, body, refers) for part, body in pieces(element, text)]
@@ -122,6 +124,15 @@ class _Work:
             made[0].refer(part.id, "part")
         self._by_file[element.owner] += made
         self._new += made
+
+    def _inherited(self, element: Element) -> int:
+        """The length of the `security` that an operation without one of its own has."""
+        if element.type not in OPERATIONS or "security" in mapping(element.value):
+            return 0
+        if element.owner not in self._security:
+            whole = mapping(self._documents[element.owner].value)
+            self._security[element.owner] = len(written(whole.get("security")))
+        return self._security[element.owner]
 
     def _connect(self, draft: Draft) -> None:
         element = draft.element

@@ -266,8 +266,15 @@ def test_each_of_many_variants_is_in_one_part() -> None:
 def test_a_path_item_is_not_repeated_beyond_measure() -> None:
     methods = {f"M{n}": {} for n in range(1000)}
     item = {"description": "x" * 30_000, "additionalOperations": methods}
-    with pytest.raises(UnsafeSpec, match="make the path items smaller"):
+    with pytest.raises(UnsafeSpec, match="make these smaller"):
         chunks(api({"/a": item}))
+
+
+def test_the_security_of_the_whole_api_is_not_repeated_beyond_measure() -> None:
+    schemes = [{f"scheme-{n}": []} for n in range(1500)]
+    spec = {**api({f"/{n}": {"get": {}} for n in range(1500)}), "security": schemes}
+    with pytest.raises(UnsafeSpec, match="make these smaller"):
+        chunks(spec)
 
 
 def test_a_chain_of_path_items_is_followed_for_a_while() -> None:

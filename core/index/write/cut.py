@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from core.index.facts import Facts, pack_facts
 from core.index.manifest import Entry
 from core.index.reading import Reading
 from core.index.store import KEPT, Store
+from core.index.whole import state_of
 from core.index.write.fresh import Packed
 from core.index.write.journal import Staged
 from core.specs import chunk as chunking
@@ -119,7 +119,7 @@ def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str)
         original=staged.original,
         size=report.size,
         chunker=version.CHUNKER,
-        state=_state(rows),
+        state=state_of([rows]),
         facts=facts,
         chunks=len(rows),
         version=report.version,
@@ -144,12 +144,3 @@ def _stranger(document: Document) -> NotAnApi:
         f"it looks like {looks_like(document)}, not like an API description, "
         "and no API description refers to it.",
     )
-
-
-def _state(rows: Rows) -> str:
-    """A digest of everything that the rows hold, but the vectors, which follow from the texts."""
-    state = sha256()
-    for id, text, metadata in zip(rows.ids, rows.texts, rows.metadata, strict=True):
-        for part in (id, text, *map(str, metadata.values())):
-            state.update(part.encode() + b"\0")
-    return state.hexdigest()[:32]

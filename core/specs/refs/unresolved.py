@@ -27,8 +27,9 @@ def unresolved(
     `elements` are those that exist, of all the files.
     """
     found: dict[tuple[str, str], dict[str, str]] = {}
+    places_of = _Standing(documents).places
     for failure in failures:
-        for file, keys in _standing(failure, documents):
+        for file, keys in places_of(failure):
             places = found.setdefault((file, failure.ref), {})
             places.setdefault(pointer(keys), failure.draft.id)
     by_file: dict[str, list[Element]] = {}
@@ -61,13 +62,26 @@ def _kind(keys: Sequence[str]) -> str:
     return "mapping" if "mapping" in keys[-2:-1] else keys[-1] if keys else ""
 
 
-def _standing(failure: Failure, documents: Mapping[str, Document]) -> Iterator[tuple[str, Keys]]:
-    element = failure.draft.element
-    places = [_place(element, keys) for keys in standing(element.value, failure.ref)]
-    if not places and element.type is not ChunkType.COMPONENT:  # the whole API's `security`
-        whole = {"security": documents[element.owner].value.get("security")}
-        places = [(element.owner, keys) for keys in standing(whole, failure.ref)]
-    yield from places or [(element.place.file, element.place.keys)]
+class _Standing:
+    """Where references stand in the documents."""
+
+    def __init__(self, documents: Mapping[str, Document]) -> None:
+        self._documents = documents
+        self._of_all: dict[tuple[str, str], list[tuple[str, Keys]]] = {}
+
+    def places(self, failure: Failure) -> list[tuple[str, Keys]]:
+        element = failure.draft.element
+        places = [_place(element, keys) for keys in standing(element.value, failure.ref)]
+        if not places and element.type is not ChunkType.COMPONENT:
+            places = self._in_security(element.owner, failure.ref)
+        return places or [(element.place.file, element.place.keys)]
+
+    def _in_security(self, file: str, ref: str) -> list[tuple[str, Keys]]:
+        """Of what holds for the whole API; looked for once, not for every operation."""
+        if (file, ref) not in self._of_all:
+            whole = {"security": self._documents[file].value.get("security")}
+            self._of_all[file, ref] = [(file, keys) for keys in standing(whole, ref)]
+        return self._of_all[file, ref]
 
 
 def _place(element: Element, keys: Keys) -> tuple[str, Keys]:
