@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
 
 import streamlit as st
 
 from core import Workbench
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut
+from core.retrieve.where import in_words
 from ui import facets, services
 from ui.address import link
 from ui.cards import badge, card, chain, meter, query_words
@@ -114,13 +114,25 @@ def reading(context: KnowledgeContext) -> None:
     searched = tag("span", _filter(context), class_="sl-note")
     read = tag("h2", "How the question was read")
     because = _words("because of", understood.reasons)
-    st.html(tag("div", read, sure, because, *entities, searched, class_="sl-reading"))
+    st.html(tag("div", read, sure, because, *entities, *_likely_apis(trace.apis), searched,
+                class_="sl-reading"))  # fmt: skip
     overrule(context)
     times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
     notes = (tag("p", note, class_="sl-note") for note in trace.notes)
     did = tag("details", tag("summary", "What each stage did"), *notes, class_="sl-body")
     went = tag("h2", "Where the time went")
     st.html(tag("div", went, times, did if trace.notes else "", class_="sl-reading"))
+
+
+def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
+    """The chosen APIs, each with what speaks for it beside what speaks for the best."""
+    most = max(apis.values(), default=0)
+    if len(apis) < 2 or most <= 0:
+        return
+    yield tag("span", "It is most likely about", class_="sl-note")
+    for name, score in apis.items():
+        yield tag("div", tag("strong", name), tag("span", f"{score:.2f}", class_="sl-note"),
+                  meter(score / most), class_="sl-reason")  # fmt: skip
 
 
 def follow_up(context: KnowledgeContext) -> None:
@@ -136,23 +148,8 @@ def _filter(context: KnowledgeContext) -> str:
     if context.retrieval_stats.fallback:
         return "Its filter left too little, so the search was repeated without it."
     if context.trace.where:
-        return f"Searched only {_said(context.trace.where)}."
+        return f"Searched only {in_words(context.trace.where)}."
     return "Searched everything."
-
-
-def _said(where: Any) -> str:
-    """A filter as words: `type: operation or webhook`."""
-    if isinstance(where, Mapping):
-        return " and ".join(_term(key, value) for key, value in where.items())
-    return " or ".join(map(_said, where)) if isinstance(where, list | tuple) else str(where)
-
-
-def _term(key: str, value: Any) -> str:
-    if key == "$and":
-        return " and ".join(map(_said, value))
-    if key.startswith("$"):
-        return _said(value) if key in ("$or", "$in", "$eq") else f"{key[1:]} {_said(value)}"
-    return f"{key.replace('_', ' ')}: {_said(value)}"
 
 
 def _full(item: ContextChunk, workbench: Workbench) -> str:

@@ -19,8 +19,8 @@ def overrule(context: KnowledgeContext) -> None:
     st.session_state[TYPE] = st.session_state.type
     st.pills("Search for", list(KINDS), format_func=KINDS.__getitem__, key=TYPE, required=True,
              on_change=_kind)  # fmt: skip
-    found = dict.fromkeys(item.chunk.source_file for item in context.primary_chunks)
-    apis = list(dict.fromkeys([*st.session_state.api, *found]))[:MOST]
+    found = (item.chunk.source_file for item in context.primary_chunks)
+    apis = list(dict.fromkeys([*st.session_state.api, *found, *context.trace.apis]))[:MOST]
     if len(apis) > 1 or st.session_state.api:
         st.session_state[API] = st.session_state.api
         st.pills("Only in", apis, format_func=plain, key=API, selection_mode="multi",

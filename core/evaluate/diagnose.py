@@ -10,7 +10,7 @@ from core.evaluate.gold import Gold
 from core.evaluate.labels import Element, api_of, element_of
 from core.evaluate.results import Cause, Miss, SampleResult
 from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut, Where
-from core.retrieve.where import matches
+from core.retrieve.where import in_words, matches
 
 BY_CUT = {
     Cut.BELOW_MIN_SCORE: Cause.BELOW_THRESHOLD,
@@ -120,7 +120,7 @@ class _Search:
         known = self.elements[element]
         api = known.source_file
         if trace.where and not _passes(trace.where, known):
-            restricted = f"the search was restricted to {dict(trace.where)}"
+            restricted = f"the search was restricted to {in_words(trace.where)}"
             if any(_passes(trace.where, replace(known, source_file=other)) for other in self.apis):
                 return Cause.WRONG_API, restricted  # in a chosen API, it would have passed
             return Cause.FILTERED_OUT, restricted

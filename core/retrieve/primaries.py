@@ -86,7 +86,7 @@ _PARAMETER = re.compile(r"/\{[^/]*\}")
 def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
     hit = pick.hit
     if hit.score < settings.min_score:
-        cut, detail = Cut.BELOW_MIN_SCORE, f"score {hit.score:.2f} < {settings.min_score:.2f}"
+        cut, detail = Cut.BELOW_MIN_SCORE, f"score {_less(hit.score, settings.min_score)}"
     elif waits:
         cut = Cut.CHUNK_LIMIT
         detail = f"rank {hit.rank}, behind {settings.per_resource} results of the same resource"
@@ -94,3 +94,9 @@ def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
         cut = Cut.CHUNK_LIMIT
         detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
     return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score)
+
+
+def _less(score: float, least: float) -> str:
+    """Both, with as many digits as it takes to see the difference."""
+    pairs = ((f"{score:.{digits}f}", f"{least:.{digits}f}") for digits in range(2, 9))
+    return next((f"{a} < {b}" for a, b in pairs if a != b), f"{score} < {least}")

@@ -101,3 +101,18 @@ def in_files(file_ids: tuple[str, ...]) -> Where | None:
     if not file_ids:
         return None
     return {"source_file": file_ids[0] if len(file_ids) == 1 else {"$in": list(file_ids)}}
+
+
+def in_words(where: Any) -> str:
+    """A filter as words: `type: operation or webhook`."""
+    if isinstance(where, Mapping):
+        return " and ".join(_term(key, value) for key, value in where.items())
+    return " or ".join(map(in_words, where)) if isinstance(where, list | tuple) else str(where)
+
+
+def _term(key: str, value: Any) -> str:
+    if key == "$and":
+        return " and ".join(map(in_words, value))
+    if key.startswith("$"):
+        return f"not {in_words(value)}" if key in ("$ne", "$nin") else in_words(value)
+    return f"{key.replace('_', ' ')}: {in_words(value)}"

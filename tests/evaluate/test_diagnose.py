@@ -21,7 +21,7 @@ CASES = [
     ("new.json:info", [B], {}, Cause.NOT_INDEXED, "no chunk of it"),
     (E, [A, B], {}, Cause.WRONG_API, "no candidate is from mail"),
     (E, [A, B], {"left_out": {E: Cut.API}}, Cause.WRONG_API, "cut by api"),
-    (D, [A], {"where": {"type": "operation"}}, Cause.FILTERED_OUT, "restricted to"),
+    (D, [A], {"where": {"type": "operation"}}, Cause.FILTERED_OUT, "to type: operation"),
     (D, [A], {"left_out": {D: Cut.FILTER}}, Cause.FILTERED_OUT, "cut by filter"),
     (E, [A], {"where": {"source_file": "shop"}}, Cause.WRONG_API, "restricted to"),
     (

@@ -87,6 +87,14 @@ def test_a_question_without_an_answer_scores_low_everywhere() -> None:
     assert Cut.BELOW_MIN_SCORE in cuts(found).values()
 
 
+def test_a_score_just_below_the_threshold_is_told_from_it() -> None:
+    best = ask("volcano eruption forecast user").picks[0].hit
+    lost = ask("volcano eruption forecast user", min_score=best.score + 1e-5).left_out
+    detail = next(item.detail for item in lost if item.chunk_id == best.chunk_id)
+    shown, least = detail.removeprefix("score ").split(" < ")
+    assert float(shown) < float(least)
+
+
 def test_an_element_comes_once_and_its_own_chunk_stands_for_it() -> None:
     found = ask("user account avatar picture", mode="exact", max_primary_results=3)
     assert ids(found)[0] == USER

@@ -6,7 +6,7 @@ import pytest
 from support.memory import make_chunk
 
 from core.errors import CallError
-from core.retrieve.where import checked, every, in_files, matches
+from core.retrieve.where import checked, every, in_files, in_words, matches
 
 USER = make_chunk("shop.json:components/schemas/User")
 POST = make_chunk("shop.json:paths/users/post", deprecated=True)
@@ -73,3 +73,9 @@ def test_files() -> None:
     assert in_files(()) is None
     assert in_files(("shop",)) == {"source_file": "shop"}
     assert in_files(("shop", "media")) == {"source_file": {"$in": ["shop", "media"]}}
+
+
+def test_a_filter_in_words() -> None:
+    both = {"$and": [{"type": {"$in": ["operation", "webhook"]}}, {"source_file": "shop"}]}
+    assert in_words(both) == "type: operation or webhook and source file: shop"
+    assert in_words({"method": {"$ne": "GET"}}) == "method: not GET"
