@@ -132,7 +132,7 @@ def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
     yield tag("span", "It is most likely about", class_="sl-note")
     for name, score in apis.items():
         yield tag("div", tag("strong", name), tag("span", f"{score:.2f}", class_="sl-note"),
-                  meter(score / most), class_="sl-reason")  # fmt: skip
+                  meter(score / most), class_="sl-likely")  # fmt: skip
 
 
 def follow_up(context: KnowledgeContext) -> None:
