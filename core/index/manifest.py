@@ -94,10 +94,7 @@ def read_manifest(files: Files) -> Manifest | None:
         if values["format"] > FORMAT:
             raise StoreMismatch(f"{label} was written by a newer Specloupe: update this one.")
         entries = [_entry(item) for item in values["specs"]]
-        if values.get("seal") not in (
-            None,
-            _seal(values["embedder"], values["dimensions"], values["specs"]),
-        ):
+        if values.get("seal") not in (None, _seal(values["specs"])):
             raise ValueError("it has changed since it was written")
     except (ValueError, TypeError, KeyError) as error:
         raise StoreDamaged(f"{label} is damaged: move the store away and ingest again.") from error
@@ -111,14 +108,18 @@ def write_manifest(files: Files, manifest: Manifest) -> None:
         "embedder": manifest.embedder,
         "dimensions": manifest.dimensions,
         "generation": manifest.generation,
-        "seal": _seal(manifest.embedder, manifest.dimensions, entries),
+        "seal": _seal(entries),
         "specs": entries,
     }
     files.write(NAME, orjson.dumps(values, option=orjson.OPT_INDENT_2))
 
 
-def _seal(*said: Any) -> str:
-    """A digest of what a manifest says: no other file of a store would contradict a wrong one."""
+def _seal(specs: Iterable[Mapping[str, Any]]) -> str:
+    """A digest of what a manifest says of its files: nothing else in a store would contradict it.
+
+    The embedder and the chunker stand apart: what is not this version's own is refused as that.
+    """
+    said = [{name: value for name, value in spec.items() if name != "chunker"} for spec in specs]
     return sha256(orjson.dumps(said)).hexdigest()[:16]
 
 
