@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.retrieve.api_names import ApiNames
-from core.retrieve.clauses import BY_NAME
 from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores, scaled
 from core.retrieve.question import Question
@@ -42,7 +41,7 @@ def api_evidence(
     homes = [words.by_file(evidence.terms) for evidence in found]
     descriptions = derived(Elements, reader).descriptions
     abouts = [None if e.cosine is None else e.cosine[descriptions] for e in found]
-    asked = [at for at, clause in enumerate(question.clauses) if clause.text != BY_NAME]
+    asked = [at for at, clause in enumerate(question.clauses) if not clause.is_ours]
     each = [
         weight
         * (

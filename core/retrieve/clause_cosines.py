@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.retrieve.clauses import BY_NAME
 from core.retrieve.evidence import ArrayReader, Scores
 from core.retrieve.question import Question
 
@@ -20,10 +19,10 @@ class ClauseCosines:
 
     def of(self, question: Question, vectors: Scores) -> Sequence[Scores]:
         """One array a clause; `vectors` has a row for each."""
-        texts = [clause.text for clause in question.clauses]
-        if BY_NAME not in texts:
+        ours = [clause.is_ours for clause in question.clauses]
+        if not any(ours):
             return list(self._cosines(vectors))
-        at = texts.index(BY_NAME)
+        at = ours.index(True)
         found = list(self._cosines(np.delete(vectors, at, axis=0)))
         found.insert(at, self._named(vectors[at]))
         return found

@@ -38,6 +38,7 @@ class Clause:
 
     text: str
     weight: float = 1.0
+    is_ours: bool = False  # the search by name, and not a part that the question has
 
 
 def clauses(query: str, *, named_weight: float, known: Known) -> tuple[Clause, ...]:
@@ -45,7 +46,7 @@ def clauses(query: str, *, named_weight: float, known: Known) -> tuple[Clause, .
     parts = list(dict.fromkeys(_parts(query)))[:MOST]
     found = [Clause(query), *(Clause(part) for part in parts if len(parts) > 1)]
     if named_weight and names_a_thing(query, known):
-        found.append(Clause(BY_NAME, named_weight))
+        found.append(Clause(BY_NAME, named_weight, is_ours=True))
     return tuple(found)
 
 

@@ -24,7 +24,6 @@ from core.retrieve.calibrate import (
 )
 from core.retrieve.choose_apis import Choice
 from core.retrieve.clause_cosines import ClauseCosines
-from core.retrieve.clauses import BY_NAME
 from core.retrieve.deadline import Deadline
 from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
@@ -195,7 +194,7 @@ class IndexedRanker:
             if settings.api_filter == "soft":
                 total = gathered.apis.totals[at] * np.float32(settings.api_boost)
                 boosts[API] = np.repeat(total, np.diff(self.reader.bounds))
-            if clause.text == BY_NAME:
+            if clause.is_ours:
                 boosts[INTENT] = np.float32(1) * self.reader.mask(OPERATIONS) - 1
             found.append(boosts)
         return found

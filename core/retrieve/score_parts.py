@@ -8,7 +8,6 @@ import numpy as np
 
 from core.retrieve.api_evidence import ApiEvidence
 from core.retrieve.calibrate import ABOUT, COVERAGE, EXACT, HOME, NAME, share
-from core.retrieve.clauses import BY_NAME
 from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Evidence, Rows, Scores
 from core.retrieve.fuse import LEXICAL, SEMANTIC
@@ -26,7 +25,7 @@ def score_parts(
 ) -> dict[str, Scores]:
     """By name: one number a row; a part that was not asked for is absent."""
     named = zip(found, question.clauses, strict=True)
-    asked = [evidence for evidence, clause in named if clause.text != BY_NAME]
+    asked = [evidence for evidence, clause in named if not clause.is_ours]
     files = derived(Elements, reader).file_of_row[rows]
     parts = {**_of_rows(rows, asked, reader), NAME: apis.named[files], HOME: apis.home[files]}
     if apis.about is not None:

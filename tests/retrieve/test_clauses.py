@@ -70,7 +70,14 @@ def test_parts(query: str, parts: list[str]) -> None:
 def test_things_called_by_their_name(query: str, named: bool) -> None:
     assert names_a_thing(query, known) is named
     found = clauses(query, named_weight=0.5, known=known)
-    assert (found[-1].text == BY_NAME) is named
+    assert found[-1].is_ours is named
+
+
+def test_a_question_may_be_worded_as_the_search_by_name() -> None:
+    query = f"List all orders; {BY_NAME}"
+    found = clauses(query, named_weight=0.5, known=known)
+    assert [clause.text for clause in found] == [query, "List all orders;", BY_NAME]
+    assert not any(clause.is_ours for clause in found)
 
 
 @given(st.text(max_size=2000))

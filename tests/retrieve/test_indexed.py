@@ -83,6 +83,13 @@ def test_what_is_found(query: str, wanted: str, rank: int, workbench: Workbench)
     assert wanted in hits(workbench.retrieve(query))[:rank]
 
 
+@pytest.mark.parametrize(
+    "query", ["search by name", "search by name 'Ada'", "List all orders; search by name"]
+)
+def test_words_that_are_also_ours(query: str, workbench: Workbench) -> None:
+    assert hits(workbench.retrieve(query))
+
+
 @pytest.mark.parametrize("query", ["", "  \n"], ids=repr)
 def test_a_blank_question_is_refused_in_a_sentence(query: str, workbench: Workbench) -> None:
     with pytest.raises(CallError, match="question is empty"):
