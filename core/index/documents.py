@@ -32,7 +32,7 @@ class Documents:
     def put(self, data: bytes) -> str:
         """Keep the bytes; returns their name. Raises StoreError."""
         name = digest(data)
-        if not is_whole(path_of(name), self._files.read(path_of(name))):
+        if not self._holds(path_of(name)):
             packed = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(data)
             self._files.write(path_of(name), packed)
         return name
@@ -58,6 +58,12 @@ class Documents:
         """Remove every file but those of these names. Raises StoreError."""
         gone = set(self._files.names(FOLDER)) - set(map(path_of, keep))
         self._files.remove(*sorted(gone))
+
+    def _holds(self, path: str) -> bool:
+        try:
+            return is_whole(path, self._files.read(path))
+        except (OSError, StoreDamaged):  # what cannot be read is to be written anew
+            return False
 
     def _unpacked(self, name: str, packed: bytes | None, of: str) -> bytes:
         data = None if packed is None else _unpacked(packed)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import StoreDamaged, StoreError
-from core.index.documents import Documents, ParsedDocuments, digest
+from core.index.chroma.server import CachedFiles
+from core.index.documents import Documents, ParsedDocuments, digest, path_of
 from core.index.files import FolderFiles, remove_file, write_whole
 from core.index.manifest import Entry, Manifest, read_manifest, write_manifest
 from core.index.write.journal import NAME as JOURNAL
@@ -56,6 +57,36 @@ def test_sweeping(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "specs").iterdir()] == [f"{other}.zst"]
     with pytest.raises(StoreDamaged, match="specloupe specs rm"):
         documents.get(one, "a.json")
+
+
+@pytest.mark.parametrize("loss", ["removed", "damaged"])
+def test_what_a_server_lost_is_put_there_again_although_it_is_cached(
+    tmp_path: Path, loss: str
+) -> None:
+    server = FolderFiles(tmp_path / "server")
+    documents = Documents(CachedFiles(server, FolderFiles(tmp_path / "here")))
+    name = documents.put(b"one")
+    documents.get(name, "a.json")  # and kept here
+    if loss == "removed":
+        documents.sweep([])
+    else:
+        server.write(path_of(name), b"other")
+    documents.put(b"one")
+    assert Documents(server).get(name, "a.json") == b"one"
+
+
+def test_what_is_there_and_cannot_be_read_is_put_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(_: FolderFiles, name: str) -> bytes:
+        raise StoreDamaged(name)
+
+    documents = Documents(FolderFiles(tmp_path))
+    (tmp_path / path_of(documents.put(b"one"))).write_bytes(b"")
+    with monkeypatch.context() as patch:
+        patch.setattr(FolderFiles, "read", damaged)
+        name = documents.put(b"one")
+    assert documents.get(name, "a.json") == b"one"
 
 
 def document(file: str, size: int) -> Document:

@@ -94,15 +94,15 @@ class ServerWriter:
 
 
 class CachedFiles:
-    """Files of a server, of which the originals, which never change, are kept here as well."""
+    """Files of a server, of which the originals, which never change, are kept here as well.
+
+    `read` asks the server, which may have lost or removed what is still kept here.
+    """
 
     def __init__(self, server: Files, here: Files) -> None:
         self._server, self._here = server, here
         self.label, self.write, self.remove = server.label, server.write, server.remove
-        self.names, self.stamp = server.names, server.stamp
-
-    def read(self, name: str) -> bytes | None:
-        return self.read_all([name]).get(name)
+        self.names, self.stamp, self.read = server.names, server.stamp, server.read
 
     def read_all(self, names: Collection[str]) -> Mapping[str, bytes]:
         lasting = [name for name in names if name.startswith(f"{FOLDER}/")]
