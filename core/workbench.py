@@ -13,7 +13,7 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from core.errors import StoreError, UnknownId
+from core.errors import SettingsError, StoreError, UnknownId
 from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.retrieve.cache import Cache
 from core.retrieve.running import Running, Statistics
@@ -154,6 +154,19 @@ class Workbench:
         finally:
             self._looked = 0.0
 
+    def changed(self, **changes: Value) -> Settings:
+        """The settings with some changed for a question; raises SettingsError.
+
+        The embedder is no question's to change: the vectors of a store are of one.
+        """
+        settings = self.settings.replace(**changes)
+        if settings.embedder != self.settings.embedder:
+            raise SettingsError(
+                "embedder: a store keeps to its own. To compare two, ingest into a second store "
+                f"with `specloupe ingest PATH --embedder {settings.embedder} --store OTHER`."
+            )
+        return settings
+
     def retrieve(
         self,
         query: str,
@@ -166,7 +179,7 @@ class Workbench:
 
         Raises CallError for an empty question or a wrong filter, SettingsError, StoreError.
         """
-        settings = self.settings.replace(**changes) if changes else self.settings
+        settings = self.changed(**changes) if changes else self.settings
         return self._retrieve(query, settings, filter_metadata, apis)
 
     def statistics(self) -> Statistics:
@@ -183,7 +196,7 @@ class Workbench:
         """
         from core.evaluate.run import deep_enough, deepest, run
 
-        settings = deep_enough(self.settings.replace(**changes)).replace(cache_size=0)
+        settings = deep_enough(self.changed(**changes)).replace(cache_size=0)
         widest = deepest(settings)
         yield from run(
             eval_sets,

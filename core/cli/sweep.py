@@ -24,7 +24,15 @@ from core.evaluate.exchange import read
 from core.evaluate.measures import HEADLINE, measure
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet
-from core.evaluate.sweep import Changes, Trial, axis, combinations, named, ranked
+from core.evaluate.sweep import (
+    Changes,
+    Trial,
+    axes,
+    check_measured,
+    combinations,
+    named,
+    ranked,
+)
 from core.model import JSON
 from core.present import to_dict
 from core.workbench import Workbench
@@ -35,7 +43,7 @@ TAG = "sweep"
 
 @click.command(cls=SettingsCommand)
 @eval_sets_argument
-@click.option("--set", "axes", multiple=True, required=True, metavar="SETTING=VALUE,…",
+@click.option("--set", "values", multiple=True, required=True, metavar="SETTING=VALUE,…",
               help="Values to try: max_depth=1,2,3; several settings are combined.")  # fmt: skip
 @click.option("--by", default="context.recall", show_default=True, metavar="METRIC",
               help="What decides.")  # fmt: skip
@@ -47,7 +55,7 @@ TAG = "sweep"
 @settings_options
 def sweep(
     sets: SetPaths,
-    axes: Sequence[str],
+    values: Sequence[str],
     by: str,
     save: bool,
     ragas: bool,
@@ -60,12 +68,12 @@ def sweep(
     """Try every combination of some settings on labelled sets: which is best, and is that more
     than chance? The settings as they are come first, as what each is compared with.
     """
-    metric, wanted = measure(by).name, combinations(dict(map(axis, axes)))
+    metric, wanted = measure(by).name, combinations(axes(values))
     eval_sets = [read(path) for path in sets]
     settings = effective(settings_file, given).settings
     with Workbench.open(store, settings=settings, create=False) as workbench:
         runs = [
-            (changes, _run(workbench, eval_sets, changes, ragas=ragas))
+            (changes, _run(workbench, eval_sets, changes, by=metric, ragas=ragas))
             for changes in _possible([{}, *wanted], workbench)
         ]
         if save:
@@ -80,22 +88,30 @@ def sweep(
 
 
 def _possible(wanted: Sequence[Changes], workbench: Workbench) -> Iterator[Changes]:
-    """Those that the other settings allow; the others are said on stderr."""
+    """Those that the other settings allow; the others are said on stderr.
+
+    What the settings are already is not tried again: it would only count as one more trial.
+    """
     for number, changes in enumerate(wanted):
         try:
-            workbench.settings.replace(**changes)
+            settings = workbench.changed(**changes)
         except SettingsError as error:
             click.echo(f"left out: {named(changes)}: {error}", err=True)
+            continue
+        if changes and settings == workbench.settings:
             continue
         click.echo(f"{number}/{len(wanted) - 1} {named(changes) or 'as it is'}", err=True)
         yield changes
 
 
 def _run(
-    workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Changes, *, ragas: bool
+    workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Changes, *, by: str, ragas: bool
 ) -> RunResult:
+    """Raises CallError as soon as the metric turns out not to be measured."""
     options = cast("dict[str, Any]", dict(changes))
-    return follow(workbench.evaluate(eval_sets, ragas=ragas, **options), eval_sets)
+    run = follow(workbench.evaluate(eval_sets, ragas=ragas, **options), eval_sets)
+    check_measured(run, by)
+    return run
 
 
 def _table(before: RunResult, trials: Sequence[Trial], by: str) -> tables.Table:
@@ -124,7 +140,7 @@ def _figures(run: RunResult, names: Sequence[str]) -> Iterator[str]:
 def _verdict(trials: Sequence[Trial]) -> str:
     """What the figures allow to say, in a sentence."""
     if not trials:
-        return "No combination is allowed by the other settings."
+        return "Nothing to compare: no combination is allowed and differs from the settings."
     best = trials[0]
     if best.gain <= 0:
         return "None is better than the settings as they are."

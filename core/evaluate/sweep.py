@@ -50,12 +50,28 @@ def axis(text: str) -> tuple[str, tuple[Value, ...]]:
     return name, tuple(dict.fromkeys(parsed))
 
 
+def axes(texts: Sequence[str]) -> Mapping[str, tuple[Value, ...]]:
+    """The values of each setting; raises as `axis`, and CallError for a setting given twice."""
+    found: dict[str, tuple[Value, ...]] = {}
+    for name, values in map(axis, texts):
+        if name in found:
+            raise CallError(f"--set {name} is given twice: write all its values in one.")
+        found[name] = values
+    return found
+
+
 def combinations(axes: Mapping[str, Sequence[Value]]) -> list[Changes]:
     """Each value of each setting with each of the others; raises CallError for too many."""
     count = prod(map(len, axes.values()))
     if count > MOST:
         raise CallError(f"{count} combinations are more than {MOST}: give fewer values.")
     return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+
+
+def check_measured(run: RunResult, by: str) -> None:
+    """Raise CallError where no question of the run defines the metric."""
+    if not any(by in sample.metrics for sample in run.samples):
+        raise _undecided(by)
 
 
 def ranked(
@@ -75,7 +91,9 @@ def ranked(
 def _delta(before: RunResult, after: RunResult, by: str) -> Delta:
     deltas = compare(before, after, metrics=(by,)).deltas
     if not deltas:
-        raise CallError(
-            f"{by} is not measured here, so it cannot decide; choose another with --by."
-        )
+        raise _undecided(by)
     return deltas[0]
+
+
+def _undecided(by: str) -> CallError:
+    return CallError(f"{by} is not measured here, so it cannot decide; choose another with --by.")

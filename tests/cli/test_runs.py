@@ -84,6 +84,21 @@ def test_a_sweep_tries_every_combination_and_says_what_chance_allows(zoo: Call) 
     assert zoo("sweep", "zoo.jsonl")[0] == 2
 
 
+def test_a_sweep_stops_where_nothing_can_be_compared(zoo: Call) -> None:
+    status, out, err = zoo("sweep", "zoo.jsonl", "--set", "max_depth=3")
+    assert (status, out.count("\n")) == (0, 4)  # one row: the settings as they are
+    assert err.endswith(
+        "Nothing to compare: no combination is allowed and differs from the settings.\n"
+    )
+    _, _, err = zoo("sweep", "zoo.jsonl", "--set", "embedder=minilm,hash")
+    assert "left out: embedder=minilm: embedder: a store keeps to its own. To compare two" in err
+    status, _, err = zoo("sweep", "zoo.jsonl", "--set", "max_depth=1", "--by", "no_answer.accuracy")
+    assert (status, "1/1" in err) == (2, False)  # told after the first run
+    assert "no_answer.accuracy is not measured here" in err
+    status, _, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--against", "embedder=minilm")
+    assert (status, "a store keeps to its own" in err) == (2, True)
+
+
 def test_each_question_is_logged_when_asked_for(zoo: Call) -> None:
     _, _, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--json", "--log-stats")
     assert '"event": "retrieve"' in err

@@ -8,7 +8,7 @@ from support.retrieved import A, B, result, run_of
 from core.errors import CallError, SettingsError
 from core.evaluate.results import RunResult
 from core.evaluate.sample import Sample
-from core.evaluate.sweep import axis, combinations, named, ranked
+from core.evaluate.sweep import axes, axis, check_measured, combinations, named, ranked
 
 
 def run(right: int, of: int = 40) -> RunResult:
@@ -24,6 +24,19 @@ def test_an_axis_is_a_setting_with_values_of_its_type() -> None:
         axis("depth=1")
     with pytest.raises(SettingsError, match="--set max_depth: 99 is not between"):
         axis("max_depth=1,99")
+
+
+def test_a_setting_has_one_axis() -> None:
+    assert axes(["max_depth=1,2", "spelling=off"]) == {"max_depth": (1, 2), "spelling": (False,)}
+    with pytest.raises(CallError, match="--set max_depth is given twice: write all its values"):
+        axes(["max_depth=1", "max_depth=2"])
+
+
+def test_a_metric_that_no_question_defines_cannot_decide() -> None:
+    check_measured(run(1, of=2), "search.recall@10")
+    for name in ("intent.accuracy", "latency.mean_ms"):  # which is of a run, and of no question
+        with pytest.raises(CallError, match="is not measured here, so it cannot decide"):
+            check_measured(run(1, of=2), name)
 
 
 def test_every_value_meets_every_other() -> None:
