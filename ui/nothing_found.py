@@ -22,6 +22,9 @@ def nothing_found(context: KnowledgeContext) -> None:
     near = nearest(context)
     if near:
         _below(near, float(current(KNOB["min_score"])))
+    elif context.retrieval_stats.timed_out:
+        st.info("Time was up before anything was found. Ask again, or raise the time limit.",
+                icon=":material/timer_off:")  # fmt: skip
     else:
         st.info("Nothing that is searched resembles this question. Ask it in other words, those "
                 "of an operation or a schema.", icon=":material/search_off:")  # fmt: skip
@@ -42,10 +45,15 @@ def low_enough(score: float) -> float:
     return round(floor(score / step + TINY) * step, 6)
 
 
+def shown(score: float) -> str:
+    """Rounded down: a score that is too low must not look like the minimum."""
+    return f"{floor(score * 100 + TINY) / 100:.2f}"
+
+
 def _below(near: list[LeftOut], least: float) -> None:
     best = near[0].score
     st.info(f"Nothing reaches the minimum score of {least:.2f}. "
-            f"The nearest comes to {best:.2f}.", icon=":material/search_off:")  # fmt: skip
+            f"The nearest comes to {shown(best)}.", icon=":material/search_off:")  # fmt: skip
     st.html(table(("Nearest", "Score"), map(_row, near[:MOST])))
     lower = low_enough(best)
     if lower < least:
@@ -57,6 +65,6 @@ def _below(near: list[LeftOut], least: float) -> None:
 def _row(left: LeftOut) -> tuple[Markup, Markup]:
     name = tag("strong", short_name(left.chunk_id))
     whole = tag("div", left.chunk_id, class_="sl-note")
-    score = tag("span", f"{left.score:.2f}", meter(left.score),
+    score = tag("span", shown(left.score), meter(left.score),
                 class_=f"sl-part sl-nowrap kind-{kind_of_id(left.chunk_id).key}")  # fmt: skip
     return tag("span", badge(left.chunk_id), " ", name, whole, class_="sl-wide"), score

@@ -99,9 +99,13 @@ def _nearest(context: KnowledgeContext, min_score: float) -> str:
     """Why nothing came back, and what would bring something."""
     if not (below := context.trace.hits[:NEAREST]):
         return "Nothing in the store fits the question and its filters."
-    listed = ", ".join(f"{hit.chunk_id} ({hit.score:.3f})" for hit in below)
-    lower = math.floor(below[0].score * 100) / 100
+    listed = ", ".join(f"{hit.chunk_id} ({_down(hit.score, 1000):.3f})" for hit in below)
     return (
-        f"Nothing scored {min_score:g} or more; nearest: {listed}. --min-score {lower:g} takes "
-        "the first of them."
+        f"Nothing scored {min_score:g} or more; nearest: {listed}. "
+        f"--min-score {_down(below[0].score, 100):g} takes the first of them."
     )
+
+
+def _down(score: float, parts: int) -> float:
+    """Rounded down: a score that is too low must not look like the minimum."""
+    return math.floor(score * parts) / parts

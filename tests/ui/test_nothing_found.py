@@ -1,10 +1,11 @@
 from dataclasses import replace
 
 import pytest
+from streamlit.testing.v1 import AppTest
 from support import context_example as example
 
 from core.model import Cut, LeftOut
-from ui.nothing_found import low_enough, nearest
+from ui.nothing_found import low_enough, nearest, shown
 
 
 def test_the_nearest_are_what_only_the_minimum_score_kept_out() -> None:
@@ -27,3 +28,32 @@ def test_the_nearest_are_what_only_the_minimum_score_kept_out() -> None:
 )
 def test_the_offered_minimum_is_a_step_of_the_slider(score: float, step: float) -> None:
     assert low_enough(score) == step
+
+
+@pytest.mark.parametrize(
+    ("score", "text"), [(0.296, "0.29"), (0.29, "0.29"), (0.3, "0.30"), (0.9999, "0.99")]
+)
+def test_a_score_below_the_minimum_never_looks_like_it(score: float, text: str) -> None:
+    assert shown(score) == text
+
+
+def out_of_time() -> None:
+    from dataclasses import replace
+
+    import streamlit as st
+    from support import context_example as example
+
+    from ui.nothing_found import nothing_found
+
+    st.session_state.update(api=[], type="")
+    context = example.example()
+    stats = replace(context.retrieval_stats, timed_out=True)
+    nothing_found(
+        replace(context, retrieval_stats=stats, trace=replace(context.trace, left_out=()))
+    )
+
+
+def test_a_search_that_ran_out_of_time_is_not_told_as_one_that_found_nothing() -> None:
+    app = AppTest.from_function(out_of_time).run()
+    assert not app.exception
+    assert app.info[0].value.startswith("Time was up before anything was found.")
