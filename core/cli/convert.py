@@ -50,6 +50,8 @@ def convert(
         raise CallError("--to beir writes a folder; name it with --out.")
     with Workbench.open(store, create=False) as workbench:
         gold = _resolved(eval_set, workbench.labels())
+        if style != "ragas":
+            _tell_unanswered(eval_set, gold)
         if style in THEIRS:
             write(out, THEIRS[style](eval_set, gold))
         elif out:
@@ -67,6 +69,13 @@ def _read(source: Path, questions: Path | None, *, any_of: bool) -> EvalSet:
 def _resolved(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
     check(eval_set, labels)
     return lambda sample: gold_of(sample, partial(labels.resolve, apis=sample.apis))
+
+
+def _tell_unanswered(eval_set: EvalSet, gold: Callable[[Sample], Gold]) -> None:
+    """A question that nothing answers has no judgement, and those tools leave it out."""
+    if left := sum(not gold(sample).groups for sample in eval_set.samples):
+        click.echo(f"{left} of {len(eval_set.samples)} questions have no answer, so they are in "
+                   "no judgement and are left out when these are read.", err=True)  # fmt: skip
 
 
 def _write_beir(

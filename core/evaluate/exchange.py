@@ -135,7 +135,10 @@ def _query(row: str, place: str) -> tuple[str, str]:
             raise EvalSetError(f"{place}: a question stands after its id and a tabulator.")
         return query_id.strip(), query.strip()
     value = _json(row, place)
-    return str(value.get("_id", value.get("id", ""))), str(value.get("text", ""))
+    query_id, query = value.get("_id", value.get("id")), value.get("text")
+    if not isinstance(query_id, str | int) or not isinstance(query, str):
+        raise EvalSetError(f"{place}: a question of BEIR has an `_id` and a `text`.")
+    return str(query_id), query
 
 
 def _judgements(text: str, name: str) -> Iterator[tuple[int, str, str, int]]:

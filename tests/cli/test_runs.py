@@ -133,6 +133,15 @@ def test_a_set_goes_to_the_formats_of_others_and_back(zoo: Call) -> None:
         assert zoo("eval", other, "--no-ragas", "--fail-under", "search.recall@10=1")[0] == 0
 
 
+def test_questions_without_an_answer_are_said_to_be_in_no_judgement(zoo: Call) -> None:
+    rows = [{"query": "Add?", "relevant": ["POST /animals"]}, {"query": "Why?", "relevant": []}]
+    Path("two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    _, out, err = zoo("convert", "two.jsonl", "--to", "trec")
+    assert out == "q001 0 zoo.json:paths/animals/post 1\n"
+    assert err.startswith("1 of 2 questions have no answer")
+    assert zoo("convert", "two.jsonl", "--to", "ragas", "--out", "r.jsonl") == (0, "", "")
+
+
 def test_a_set_that_cannot_be_converted_says_why(zoo: Call) -> None:
     assert zoo("convert", "zoo.jsonl", "--to", "beir") == (
         2, "", "specloupe: --to beir writes a folder; name it with --out.\n")  # fmt: skip

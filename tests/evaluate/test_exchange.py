@@ -108,6 +108,11 @@ def test_the_corpus_holds_every_element_once_with_all_its_text() -> None:
         (lambda: exchange.read_queries("no tabulator", "q.tsv"), "q.tsv:1: a question stands"),
         (lambda: exchange.read_queries("{oops", "q.jsonl"), "q.jsonl:1: this is no JSON"),
         (
+            lambda: exchange.read_queries('{"_id": 1, "text": null}', "q.jsonl"),
+            "q.jsonl:1: a question of BEIR has an `_id` and a `text`",
+        ),
+        (lambda: exchange.read_queries('{"text": "why?"}', "q.jsonl"), "has an `_id`"),
+        (
             lambda: exchange.read_queries("1\ta\n1\tb", "q.tsv"),
             "q.tsv:2: the question '1' is there twice",
         ),
