@@ -43,6 +43,7 @@ def snapshot_files(store: Path) -> list[Path]:
     return sorted(path for path in (store / "index").rglob("*") if path.name != "lock")
 
 
+@pytest.mark.slow
 def test_after_damage_to_any_file_of_the_index_answers_are_right(made: Path, store: Path) -> None:
     expected = answers(made)
     names = [path.name for path in snapshot_files(store) if path.is_file()]
@@ -88,6 +89,7 @@ with opened(Path(sys.argv[1])) as workbench:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_after_a_killed_build_answers_are_right(made: Path, store: Path) -> None:
     shutil.rmtree(store / "index")

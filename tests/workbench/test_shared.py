@@ -73,6 +73,7 @@ def test_two_openings_give_the_same_bytes(tmp_path: Path, workbench: Workbench) 
         assert answers(other) == answers(workbench) == answers(workbench)
 
 
+@pytest.mark.slow
 def test_two_processes_give_the_same_bytes(tmp_path: Path, workbench: Workbench) -> None:
     """Sets and dictionaries of strings have another order in each process."""
     code = (
@@ -92,6 +93,7 @@ def test_two_processes_give_the_same_bytes(tmp_path: Path, workbench: Workbench)
     assert ours == json.loads(outputs.pop())
 
 
+@pytest.mark.slow
 def test_a_reader_sees_the_old_or_the_new_while_another_process_writes(
     tmp_path: Path, workbench: Workbench
 ) -> None:
