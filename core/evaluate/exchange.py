@@ -52,12 +52,19 @@ def to_beir(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> tuple[str, 
 
 
 def to_corpus(chunks: Iterable[Chunk]) -> Iterator[str]:
-    """The lines of BEIR's `corpus.jsonl`: a document an element, of the texts of its chunks, which
-    come one after the other."""
-    for element, parts in groupby(chunks, key=lambda chunk: chunk.element):
-        first, *rest = parts
-        text = "\n".join(chunk.text for chunk in (first, *rest))
-        yield json.dumps({"_id": trec_name(element), "title": first.label, "text": text}) + "\n"
+    """The lines of BEIR's `corpus.jsonl`: a document an element, of the texts of its chunks.
+
+    The chunks of a file come one after the other, in any order.
+    """
+    for _, members in groupby(chunks, key=lambda chunk: chunk.source_file):
+        elements: dict[str, list[Chunk]] = {}  # by id, `User1` comes between `User` and its parts
+        for chunk in members:
+            elements.setdefault(chunk.element, []).append(chunk)
+        for element, parts in elements.items():
+            parts.sort(key=lambda chunk: (len(chunk.part), chunk.part))  # 2 before 10
+            text = "\n".join(chunk.text for chunk in parts)
+            document = {"_id": trec_name(element), "title": parts[0].label, "text": text}
+            yield json.dumps(document) + "\n"
 
 
 def _judged(gold: Gold) -> list[tuple[str, int]]:

@@ -93,10 +93,14 @@ def test_a_folder_in_the_layout_of_beir_is_a_set(tmp_path: Path) -> None:
 
 
 def test_the_corpus_holds_every_element_once_with_all_its_text() -> None:
-    parts = (replace(chunk(A), text="one"), replace(chunk(f"{A}:errors"), text="two"), chunk(B))
-    documents = [json.loads(line) for line in exchange.to_corpus(parts)]
-    assert [document["_id"] for document in documents] == [A, B]
-    assert documents[0]["text"] == "one\ntwo"
+    parts = {"": "one", "part-2": "two", "part-10": "ten"}
+    split = [replace(chunk(f"{A}:{part}" if part else A), text=parts[part]) for part in parts]
+    between = chunk(f"{A}1")
+    by_id = sorted((*split, between), key=lambda each: each.id)
+    assert by_id[1] == between
+    documents = [json.loads(line) for line in exchange.to_corpus((*by_id, chunk(B)))]
+    assert [document["_id"] for document in documents] == [A, between.element, B]
+    assert documents[0]["text"] == "one\ntwo\nten"
 
 
 @pytest.mark.parametrize(
