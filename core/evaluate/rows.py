@@ -58,7 +58,8 @@ def _plain(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """A sample of a ragas dataset by our names; any other as it is."""
     if "query" in value or not value.keys() & RAGAS.keys():
         return value
-    return {RAGAS.get(key, key): each for key, each in value.items()}
+    said = ((key, each) for key, each in value.items() if each is not None)
+    return {RAGAS.get(key, key): each for key, each in said}
 
 
 class _Row:
@@ -77,7 +78,8 @@ class _Row:
 
         Ignoring `relevent` would turn the sample into a question without an answer.
         """
-        if self.value.get("reference_contexts") and not self.value.get("relevant"):
+        labelled = self.value.get("relevant") or self.value.get("alternatives")
+        if self.value.get("reference_contexts") and not labelled:
             # it would count as a question that nothing answers
             raise self.refuse("this is text; write element ids as reference_context_ids",
                               "reference_contexts")  # fmt: skip

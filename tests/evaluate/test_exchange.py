@@ -79,6 +79,19 @@ def test_a_ragas_dataset_with_texts_alone_is_no_set_without_answers() -> None:
         sets.parse(json.dumps(row).encode(), "set.jsonl")
 
 
+def test_an_empty_column_of_a_ragas_dataset_hides_no_other() -> None:
+    row = {"user_input": "how?", "question": None, "reference": "so", "ground_truth": None,
+           "reference_context_ids": None}  # fmt: skip
+    (sample,) = sets.parse(json.dumps(row).encode(), "set.jsonl").samples
+    assert (sample.query, sample.reference, sample.relevant) == ("how?", "so", ())
+
+
+def test_texts_may_stand_beside_alternatives() -> None:
+    row = {"query": "how?", "alternatives": [[A, B]], "reference_contexts": ["a text"]}
+    (sample,) = sets.parse(json.dumps(row).encode(), "set.jsonl").samples
+    assert sample.alternatives == ((A, B),)
+
+
 def test_a_folder_in_the_layout_of_beir_is_a_set(tmp_path: Path) -> None:
     with pytest.raises(EvalSetError, match="where it has BEIR's"):
         exchange.read(tmp_path)
