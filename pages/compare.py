@@ -31,10 +31,11 @@ with said_plainly():
 if what == asked.ONE:
     with said_plainly():
         before, after = (side.asked(request.query).answered_by(workbench) for side in sides)
-        budgets = [side.settings(workbench.settings).token_limit for side in sides]
-        one_question(side_by_side(before, after), (before, after), sides, (budgets[0], budgets[1]))
+        asked_with = [side.settings(workbench.settings) for side in sides]
+        budgets = (asked_with[0].token_limit, asked_with[1].token_limit)
+        one_question(side_by_side(before, after), (before, after), sides, budgets)
         if not (before.chunks or after.chunks):
-            nothing_found(after)
+            nothing_found(after, least=asked_with[1].min_score)
     st.stop()
 
 with said_plainly():

@@ -17,11 +17,14 @@ MOST = 5  # near misses listed
 TINY = 1e-9  # what a division of decimals may lose
 
 
-def nothing_found(context: KnowledgeContext) -> None:
-    """Say why no chunk is a result, show the nearest, and offer to let them in."""
+def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> None:
+    """Say why no chunk is a result, show the nearest, and offer to let them in.
+
+    `least` is the minimum score that was asked with; else it is the slider's.
+    """
     near = nearest(context)
     if near:
-        _below(near, float(current(KNOB["min_score"])))
+        _below(near, float(current(KNOB["min_score"])) if least is None else least)
     elif context.retrieval_stats.timed_out:
         st.info("Time was up before anything was found. Ask again, or raise the time limit.",
                 icon=":material/timer_off:")  # fmt: skip
@@ -56,7 +59,7 @@ def _below(near: list[LeftOut], least: float) -> None:
             f"The nearest comes to {shown(best)}.", icon=":material/search_off:")  # fmt: skip
     st.html(table(("Nearest", "Score"), map(_row, near[:MOST])))
     lower = low_enough(best)
-    if lower < least:
+    if lower < least == current(KNOB["min_score"]):  # else another control decides
         st.button(f"Lower the minimum score to {lower:.2f}", type="primary",
                   icon=":material/vertical_align_bottom:", on_click=set_values,
                   args=({"min_score": lower},))  # fmt: skip

@@ -72,16 +72,14 @@ def sweep(
     eval_sets = [read(path) for path in sets]
     settings = effective(settings_file, given).settings
     with Workbench.open(store, settings=settings, create=False) as workbench:
-        runs = [
-            (changes, _run(workbench, eval_sets, changes, by=metric, ragas=ragas))
-            for changes in _possible([{}, *wanted], workbench)
-        ]
-        if save:
-            runs = [(c, workbench.runs.save(replace(run, tags=(TAG,)))) for c, run in runs]
+        runs = []
+        for changes in _possible([{}, *wanted], workbench):
+            run = _run(workbench, eval_sets, changes, by=metric, ragas=ragas)
+            runs.append((changes, workbench.runs.save(replace(run, tags=(TAG,))) if save else run))
     (_, before), *tried = runs
     trials = ranked(before, tried, metric)
     if as_json:
-        print_json([_plain(trial) for trial in trials])
+        print_json({"before": _plain({}, before), "trials": [*map(_trial, trials)]})
     else:
         click.echo(FORMATS[style]([_table(before, trials, metric)]), nl=False)
         click.echo(_verdict(trials), err=True)
@@ -151,7 +149,9 @@ def _verdict(trials: Sequence[Trial]) -> str:
     return f"Best: {best.name}, but that is no more than chance{hint}."
 
 
-def _plain(trial: Trial) -> JSON:
-    metrics = dict(trial.run.metrics)
-    return {"settings": dict(trial.changes), "delta": to_dict(trial.delta), "metrics": metrics,
-            "run": trial.run.id}  # fmt: skip
+def _trial(trial: Trial) -> JSON:
+    return {**_plain(trial.changes, trial.run), "delta": to_dict(trial.delta)}
+
+
+def _plain(changes: Changes, run: RunResult) -> dict[str, JSON]:
+    return {"settings": dict(changes), "metrics": dict(run.metrics), "run": run.id}

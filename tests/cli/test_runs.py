@@ -78,7 +78,10 @@ def test_a_sweep_tries_every_combination_and_says_what_chance_allows(zoo: Call) 
     assert {tuple(run["tags"]) for run in json.loads(zoo("runs", "list", "--json")[1])} == {
         ("sweep",)
     }
-    lost, kept = json.loads(zoo("sweep", "zoo.jsonl", "--set", "min_score=1,0", "--json")[1])[::-1]
+    found = json.loads(zoo("sweep", "zoo.jsonl", "--set", "min_score=1,0", "--json")[1])
+    kept, lost = found["trials"]
+    assert found["before"]["settings"] == {}
+    assert found["before"]["metrics"]["context.recall"] == 1
     assert (lost["settings"], lost["metrics"]["context.recall"]) == ({"min_score": 1.0}, 0.0)
     assert kept["delta"]["delta"] == 0
     assert zoo("sweep", "zoo.jsonl")[0] == 2

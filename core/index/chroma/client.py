@@ -99,7 +99,10 @@ class ServerChroma:
     def _opened(self) -> ClientAPI:
         with self._opening:
             if self._client is None:
-                self._client = self._connected()
+                try:
+                    self._client = self._connected()
+                except (TypeError, KeyError) as error:  # JSON of another make
+                    raise _no_chroma(self._address, error) from error
             return self._client
 
     def _connected(self) -> ClientAPI:
@@ -150,11 +153,8 @@ def server_error(address: Address, error: Exception) -> StoreError:
             f"The server {address} does not speak TLS: if it is the right one, its address begins "
             "with http://."
         )
-    if isinstance(error, JSONDecodeError | TypeError | KeyError) or 300 <= status < 400:
-        return StoreError(
-            f"{address} does not answer as a Chroma server does ({_reason(error)}). Check that the "
-            "address is right, and that the server is of version 1."
-        )
+    if isinstance(error, JSONDecodeError) or 300 <= status < 400:
+        return _no_chroma(address, error)
     if isinstance(error, httpx.TransportError) or "Could not connect" in str(error):
         return StoreError(
             f"The Chroma server {address} cannot be reached ({_reason(error)}). Check that it is "
@@ -177,6 +177,13 @@ def server_error(address: Address, error: Exception) -> StoreError:
             "as well and ingest again."
         )
     return StoreError(f"The Chroma server {address} answered with an error: {_reason(error)}.")
+
+
+def _no_chroma(address: Address, error: Exception) -> StoreError:
+    return StoreError(
+        f"{address} does not answer as a Chroma server does ({_reason(error)}). Check that the "
+        "address is right, and that the server is of version 1."
+    )
 
 
 def _spelled(folder: Path) -> str:
