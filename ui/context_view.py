@@ -125,14 +125,15 @@ def reading(context: KnowledgeContext) -> None:
 
 
 def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
-    """The chosen APIs, each with what speaks for it beside what speaks for the best."""
-    most = max(apis.values(), default=0)
-    if len(apis) < 2 or most <= 0:
+    """The chosen APIs, each with its share of what speaks for any of them."""
+    speaks = {name: max(0.0, score) for name, score in apis.items()}
+    total = sum(speaks.values())
+    if len(apis) < 2 or not total:
         return
-    yield tag("span", "It is most likely about", class_="sl-note")
-    for name, score in apis.items():
-        yield tag("div", tag("strong", name), tag("span", f"{score:.2f}", class_="sl-note"),
-                  meter(score / most), class_="sl-likely")  # fmt: skip
+    yield tag("span", "Its words point to", class_="sl-note")
+    for name, score in speaks.items():
+        yield tag("div", tag("strong", name), tag("span", f"{score / total:.0%}", class_="sl-note"),
+                  meter(score / total), class_="sl-likely")  # fmt: skip
 
 
 def follow_up(context: KnowledgeContext) -> None:

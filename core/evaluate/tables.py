@@ -83,7 +83,7 @@ def number(name: str, value: float | None) -> str:
     if value is None:
         return ""
     unit = MEASURE[name].unit if name in MEASURE else "share"
-    return f"{value:.3f}" if unit in ("share", "score") else f"{value:.1f}"
+    return f"{value:.3f}" if unit in ("share", "score") else f"{value:,.1f}"
 
 
 def _says_something(table: Table) -> bool:

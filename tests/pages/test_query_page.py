@@ -30,7 +30,7 @@ def test_the_first_thing_on_the_screen_is_an_answer(open_page) -> None:
 
 def test_of_several_apis_the_likely_ones_are_shown_and_offered(open_page, samples_store) -> None:
     app = open_page("query", samples_store, q="cancel an order")
-    assert "It is most likely about" in seen(app)
+    assert "Its words point to" in seen(app)
     offered = next(pills for pills in app.get("button_group") if pills.label == "Only in")
     assert {"shop", "ticketing"} <= set(offered.options)
 
