@@ -54,12 +54,15 @@ def query(
         logged_to_stderr(found.origin["log_stats"] != "default"),  # else noise on a terminal
     ):
         context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
+        is_empty = workbench.is_empty
     if as_json:
         print_json(context.to_dict())
     else:
         click.echo(plain(context.to_markdown()), nl=False)
         click.echo(_summary(context), err=True)
-    if not context.primary_chunks and not context.retrieval_stats.timed_out:
+    if is_empty:
+        click.echo("The store is empty; `specloupe ingest PATH` fills it.", err=True)
+    elif not context.primary_chunks and not context.retrieval_stats.timed_out:
         click.echo(plain(_nearest(context, found.settings.min_score)), err=True)
 
 

@@ -167,6 +167,13 @@ def test_a_question_that_finds_nothing_says_what_came_nearest(zoo: Callable[...,
     assert zoo("query", "animal", "--min-score", score[1])[1].startswith("# Contents")
 
 
+def test_a_question_to_an_empty_store_says_how_to_fill_it(zoo: Callable[..., Say]) -> None:
+    assert zoo("specs", "rm", "zoo")[0] == 0
+    status, out, err = zoo("query", "animal")
+    assert (status, out) == (0, "")
+    assert err.endswith("The store is empty; `specloupe ingest PATH` fills it.\n")
+
+
 def test_the_store_can_be_converted_to_another_embedder(zoo: Callable[..., Say]) -> None:
     assert zoo("reembed", "--embedder", "static")[:2] == (0, "1 files converted to static\n")
     status, out, _ = zoo("query", "add an animal", "--embedder", "static", "--min-score", "0")
