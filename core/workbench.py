@@ -124,6 +124,11 @@ class Workbench:
     def is_empty(self) -> bool:
         return self._current().is_empty
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether another version's chunker cut what is stored; `recut` mends it."""
+        return bool(self._current().outdated())
+
     def ingest(
         self,
         sources: Sequence[Source],
@@ -311,6 +316,17 @@ class Workbench:
                 embedder=self._embed(),
                 tokens=counter(self.settings.token_encoding),
             )
+        finally:
+            self._looked = 0.0
+
+    def recut(self) -> Generator[IngestEvent | IngestReport, None, None]:
+        """Cut anew what another version's chunker cut, from the kept originals; yields as
+        `ingest` does."""
+        from core.index.write.ingest import recut
+
+        try:
+            tokens = counter(self.settings.token_encoding)
+            yield from recut(self._current(), embedder=self._embed(), tokens=tokens)
         finally:
             self._looked = 0.0
 

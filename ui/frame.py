@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import streamlit as st
 
 from core import Workbench
-from core.errors import SpecloupeError, StoreDamaged
+from core.errors import SpecloupeError, StoreDamaged, StoreMismatch
 from ui import address, services
 from ui.kinds import style_rules
 from ui.markup import join, plain, tag
@@ -50,7 +50,8 @@ def said_plainly() -> Iterator[None]:
         yield
     except SpecloupeError as error:
         st.error(plain(str(error)), icon=":material/error:")
-        if isinstance(error, StoreDamaged) and st.session_state.get(address.SCREEN) != "Ingest":
+        can_be_mended = isinstance(error, StoreDamaged | StoreMismatch)
+        if can_be_mended and st.session_state.get(address.SCREEN) != "Ingest":
             st.page_link("pages/ingest.py", label="Ingest tells what can be mended",
                          icon=":material/build:")  # fmt: skip
         st.stop()

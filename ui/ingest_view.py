@@ -137,7 +137,10 @@ def upkeep(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     st.caption("Answers come from a read index. Should it be damaged or out of step, it can be "
                "built anew from the store; nothing is lost.")  # fmt: skip
     if st.button(MEND, icon=":material/build:", disabled=busy):
-        _follow(ingest_work.rebuild(workbench))
+        if workbench.is_outdated:
+            begin(workbench, "Cutting anew", workbench.recut)
+        else:
+            _follow(ingest_work.rebuild(workbench))
         st.rerun()
 
 

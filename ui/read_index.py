@@ -16,6 +16,8 @@ def trouble(workbench: Workbench) -> str:
     """ "" while the read index is whole and of the store's generation; raises StoreError."""
     if workbench.is_empty:
         return ""
+    if workbench.is_outdated:
+        return "Another version of Specloupe cut what is stored, so no question can be answered."
     folder = _folder(workbench.store)
     return _found(folder, workbench.generation, _stamps(folder))
 

@@ -80,11 +80,22 @@ def index() -> None:
 
 @index.command()
 @store_option
-def rebuild(store: str) -> None:
-    """Build the read index anew from the store."""
+def rebuild(store: str) -> int:
+    """Build the read index anew from the store; what another version of Specloupe cut is cut anew
+    before, from the originals that the store keeps.
+    """
     with Workbench.open(store, create=False) as workbench:
-        workbench.rebuild()
+        if workbench.is_outdated:
+            done = follow(workbench.recut())
+            for refused in done.refused:
+                click.echo(_plain(f"{refused.file}: {refused.reason}"), err=True)
+            click.echo(f"{len(done.specs)} files are cut anew.")
+            if done.refused:
+                return 1
+        else:
+            workbench.rebuild()
     click.echo("The read index is built.")
+    return 0
 
 
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:

@@ -132,7 +132,7 @@ class Store:
         if self.outdated():
             raise StoreMismatch(
                 f"The store {self.name} was cut by another version of the chunker. "
-                "`specloupe ingest` on any of its sources cuts everything in it again."
+                "`specloupe index rebuild` cuts it again, from the originals that it keeps."
             )
 
     def check_embedder(self, embedder: str) -> None:

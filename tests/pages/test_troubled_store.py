@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +55,20 @@ def test_a_store_that_goes_bad_while_the_pages_are_open_is_said(
 
 def test_a_whole_read_index_is_not_spoken_of(open_page, store: Path) -> None:
     assert not warnings(open_page("ingest", store=store))
+
+
+def test_a_store_of_an_older_version_is_said_and_mended_with_one_button(
+    open_page, store: Path, mended
+) -> None:
+    text = (store / "manifest.json").read_text("utf-8")
+    older = re.sub(r'"chunker": ?"[^"]*"', '"chunker":"0"', text)
+    (store / "manifest.json").write_text(older, "utf-8")
+    app = open_page("ingest", store=store)
+    assert "Another version of Specloupe cut what is stored" in warnings(app)
+    app = mended(app)
+    assert not warnings(app)
+    assert not errors(app)
+    assert not errors(open_page("query", store=store))
 
 
 def test_a_damaged_read_index_is_said_and_mended_with_one_button(

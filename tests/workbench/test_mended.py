@@ -109,7 +109,7 @@ def test_after_a_killed_build_answers_are_right(made: Path, store: Path) -> None
     ("change", "command"),
     [
         (lambda manifest: manifest.update(embedder="static:other:n1:256"), "specloupe reembed"),
-        (lambda manifest: manifest["specs"][0].update(chunker="0"), "specloupe ingest"),
+        (lambda manifest: manifest["specs"][0].update(chunker="0"), "specloupe index rebuild"),
     ],
     ids=["embedder", "chunker"],
 )
@@ -122,3 +122,15 @@ def test_a_store_of_another_make_is_refused_with_what_mends_it(
     path.write_text(json.dumps(manifest), "utf-8")
     with opened(store) as workbench, pytest.raises(StoreMismatch, match=f"`{command}"):
         workbench.retrieve(QUESTIONS[0])
+
+
+def test_what_another_chunker_cut_answers_again_when_it_is_cut_anew(store: Path) -> None:
+    path = store / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["specs"][0]["chunker"] = "0"
+    path.write_text(json.dumps(manifest), "utf-8")
+    with opened(store) as workbench:
+        assert workbench.is_outdated
+        list(workbench.recut())
+        assert not workbench.is_outdated
+        assert workbench.retrieve(QUESTIONS[0]).primary_chunks

@@ -29,7 +29,7 @@ from core.tokens import TokenCounter
 Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one
 Progress = Iterator[IngestEvent | IngestReport]
 
-__all__ = ["IngestEvent", "IngestReport", "Phase", "Refused", "ingest", "remove", "repair"]
+__all__ = ["IngestEvent", "IngestReport", "Phase", "Refused", "ingest", "recut", "remove", "repair"]
 
 
 def ingest(
@@ -70,6 +70,17 @@ def remove(
 def repair(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
     """Carry through what an interrupted run has left half written: see `Store.is_whole`."""
     return remove(store, (), embedder=embedder, tokens=tokens)
+
+
+def recut(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
+    """Cut anew what another version's chunker cut, from the originals that the store keeps.
+
+    Yields events, and the report last.
+    """
+    with _running(store, embedder, tokens, Limits()) as run:
+        yield from run.repair()
+        yield from run.recut()
+        yield from run.finish()
 
 
 @contextmanager
@@ -158,6 +169,10 @@ class _Run:
         entries = [_entry(self._store.manifest, file_id) for file_id in dict.fromkeys(file_ids)]
         drop = sorted(entry.file for entry in entries)
         yield from self._updater.carry_out(Change(drop=drop, total=len(drop)))
+
+    def recut(self) -> Iterator[IngestEvent]:
+        outdated = {entry.file: Staged.of(entry) for entry in self._store.outdated()}
+        yield from self._updater.carry_out(Change(outdated, total=len(outdated)))
 
     def finish(self) -> Progress:
         yield from self._index()

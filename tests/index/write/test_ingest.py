@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot import build
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
-from core.index.write.ingest import ingest, remove
+from core.index.write.ingest import ingest, recut, remove
 from core.index.write.lock import STORE, locked
 from core.index.write.report import IngestReport, Phase
 from core.specs.chunk import chunk_specs
@@ -413,6 +414,22 @@ def test_another_chunker_cuts_everything_again(
     assert [spec.file for spec in report.specs] == ["more.json"]
     Store.open(path).check(HashEmbedder().fingerprint)
     assert {entry.chunker for entry in Store.open(path).manifest.entries.values()} == {"next"}
+
+
+def test_what_another_chunker_cut_is_cut_anew_from_what_the_store_keeps(
+    path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(path, source)
+    before = contents(path)
+    shutil.rmtree(source)
+    monkeypatch.setattr("core.specs.version.CHUNKER", "next")
+    with Store.open(path) as store:
+        *events, report = recut(store, embedder=HashEmbedder(), tokens=Letters())
+    assert isinstance(report, IngestReport)
+    assert (report.refused, report.removed) == ((), ())
+    assert max(event.done for event in events) == len(report.specs) == 2
+    assert contents(path) == before
+    Store.open(path).check(HashEmbedder().fingerprint)
 
 
 def test_one_writer_at_a_time(path: Path, source: Path) -> None:
