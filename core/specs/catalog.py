@@ -19,6 +19,7 @@ _DOMAINS = 12  # the most frequent ones name the API's business
 _USERS = 20  # operations listed for a schema
 
 _VERSION = re.compile(r"v?\d++(?:\.\d++)*+(?:alpha|beta|rc)?\d*", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,100}>")
 _NO_DOMAIN = frozenset(("api", "apis", "rest", "public", "services", "service", "latest", "beta"))
 
 Refs = Mapping[str, Mapping[str, Iterable[str]]]  # element → element → where it is used
@@ -45,9 +46,7 @@ def entry(
         file_id=file_id,
         file=document.file,
         name=string(info.get("title")).strip() or file_id,
-        description=opening(
-            string(info.get("description")) or string(info.get("summary")), DESCRIPTION
-        ),
+        description=_told(string(info.get("description")) or string(info.get("summary"))),
         version=str(info.get("version") or ""),
         domains=tuple(frequent[:_DOMAINS]),
         counts=counts,
@@ -62,6 +61,12 @@ def entry(
 
 def label(operation: Element) -> str:
     return f"{operation.method.upper()} {operation.name}"
+
+
+def _told(description: str) -> str:
+    """Its beginning for a list: without marks that `opening` leaves, as `<fullname>`."""
+    text = description[: DESCRIPTION * 4].replace("**", "")
+    return opening(_TAG.sub(" ", text), DESCRIPTION)
 
 
 def _endpoints(operations: Sequence[Element]) -> tuple[EndpointEntry, ...]:

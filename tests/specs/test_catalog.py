@@ -26,6 +26,12 @@ def has(name: str) -> dict[str, Any]:
     return {"properties": {"x": {"$ref": f"#/components/schemas/{name}"}}}
 
 
+def test_a_description_for_a_list_has_no_marks() -> None:
+    about = "<fullname>Tables</fullname> Keeps **all** tables, if a < b > c."
+    info = {"title": "T", "version": "1", "description": about}
+    assert catalog(api({}, info=info)).description == "Tables Keeps all tables, if a < b > c."
+
+
 def test_an_entry() -> None:
     value = api(
         {
