@@ -18,7 +18,6 @@ import argparse
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +27,7 @@ from scipy.optimize import minimize
 from benchmarks.quality import Target, arguments, opened, targets
 from core import Workbench
 from core.evaluate import sets
-from core.evaluate.gold import gold_of
+from core.evaluate.gold import resolved
 from core.evaluate.labels import element_of
 from core.retrieve.calibrate import ABOUT, CLOSE, COVERAGE, EXACT, FEW, HOME, NAME, WEIGHTS
 from core.retrieve.fuse import SEMANTIC
@@ -76,7 +75,7 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
         with opened(target, settings) as workbench:
             labels = workbench.labels()
             for sample in sets.read(target.eval_set).samples:
-                gold = gold_of(sample, partial(labels.resolve, apis=sample.apis))
+                gold = resolved(sample, labels)
                 wanted = gold.elements if gold.groups else None
                 yield from _case(workbench, target.group, sample.query, wanted)
             for query in _strangers(target, known, options.work):

@@ -16,7 +16,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -24,7 +23,7 @@ from typing import Any
 from benchmarks import datasets, naive
 from core import Workbench
 from core.evaluate import sets
-from core.evaluate.gold import gold_of
+from core.evaluate.gold import resolved
 from core.evaluate.labels import Labels, api_of
 from core.evaluate.sample import EvalSet
 from core.evaluate.score import ranked_elements
@@ -145,7 +144,7 @@ def ask(workbench: Workbench, eval_set: EvalSet, labels: Labels, **changes: Any)
     found = []
     for sample in eval_set.samples:
         context = workbench.retrieve(sample.query, cache_size=0, **changes)
-        groups = gold_of(sample, partial(labels.resolve, apis=sample.apis)).groups
+        groups = resolved(sample, labels).groups
         ranked = [element for element, _ in ranked_elements(context)]
         found.append(_scored(ranked, groups, labels, context))
     return found
@@ -222,7 +221,7 @@ def _naive(target: Target, eval_set: EvalSet, labels: Labels) -> Iterator[tuple[
         search = naive.NaiveSearch(cut, embedder)
         found = []
         for sample in eval_set.samples:
-            groups = gold_of(sample, partial(labels.resolve, apis=sample.apis)).groups
+            groups = resolved(sample, labels).groups
             found.append(_scored(search.ranked(sample.query), groups, labels))
         yield name, found
 

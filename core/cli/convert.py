@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import click
@@ -12,7 +11,7 @@ from core.cli.options import store_option
 from core.cli.out import write
 from core.errors import CallError
 from core.evaluate import exchange, sets
-from core.evaluate.gold import Gold, gold_of
+from core.evaluate.gold import Gold, resolved
 from core.evaluate.labels import Labels
 from core.evaluate.lint import check
 from core.evaluate.sample import EvalSet, Sample
@@ -49,7 +48,7 @@ def convert(
     if style == "beir" and out is None:
         raise CallError("--to beir writes a folder; name it with --out.")
     with Workbench.open(store, create=False) as workbench:
-        gold = _resolved(eval_set, workbench.labels())
+        gold = _gold_of(eval_set, workbench.labels())
         if style != "ragas":
             _tell_unanswered(eval_set, gold)
         if style in THEIRS:
@@ -66,9 +65,9 @@ def _read(source: Path, questions: Path | None, *, any_of: bool) -> EvalSet:
     return exchange.read(source, any_of=any_of)
 
 
-def _resolved(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
+def _gold_of(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
     check(eval_set, labels)
-    return lambda sample: gold_of(sample, partial(labels.resolve, apis=sample.apis))
+    return lambda sample: resolved(sample, labels)
 
 
 def _tell_unanswered(eval_set: EvalSet, gold: Callable[[Sample], Gold]) -> None:

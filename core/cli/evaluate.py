@@ -10,10 +10,9 @@ from pathlib import Path
 import click
 import orjson
 
-from core.cli.log import logged_to_stderr
+from core.cli.opened import opened
 from core.cli.options import (
     SettingsCommand,
-    effective,
     json_option,
     print_json,
     settings_options,
@@ -118,11 +117,7 @@ def evaluate(
     drops = gate.bounds(max_drop, "--max-drop")
     changes = _changes(against)
     eval_sets = [read(path) for path in sets]
-    found = effective(settings_file, given)
-    with (
-        Workbench.open(store, settings=found.settings, create=False) as workbench,
-        logged_to_stderr(found.origin["log_stats"] != "default"),
-    ):
+    with opened(store, settings_file, given) as workbench:
         before = _run_of(baseline, workbench) if baseline else None
         run = follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
         other = None

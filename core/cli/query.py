@@ -8,10 +8,9 @@ from typing import Any
 
 import click
 
-from core.cli.log import logged_to_stderr
+from core.cli.opened import opened
 from core.cli.options import (
     SettingsCommand,
-    effective,
     json_option,
     print_json,
     settings_options,
@@ -20,7 +19,6 @@ from core.cli.options import (
 from core.errors import CallError
 from core.model import WHERE_KEYS, KnowledgeContext, Where
 from core.present import plain
-from core.workbench import Workbench
 
 NEAREST = 3  # candidates named when none is good enough
 
@@ -48,13 +46,9 @@ def query(
     **given: object,
 ) -> None:
     """Print the context that answers TEXT, as Markdown."""
-    found = effective(settings_file, given)
-    with (
-        Workbench.open(store, settings=found.settings, create=False) as workbench,
-        logged_to_stderr(found.origin["log_stats"] != "default"),  # else noise on a terminal
-    ):
+    with opened(store, settings_file, given) as workbench:
         context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
-        is_empty = workbench.is_empty
+        is_empty, min_score = workbench.is_empty, workbench.settings.min_score
     if as_json:
         print_json(context.to_dict())
     else:
@@ -63,7 +57,7 @@ def query(
     if is_empty:
         click.echo("The store is empty; `specloupe ingest PATH` fills it.", err=True)
     elif not context.primary_chunks and not context.retrieval_stats.timed_out:
-        click.echo(plain(_nearest(context, found.settings.min_score)), err=True)
+        click.echo(plain(_nearest(context, min_score)), err=True)
 
 
 def _where(conditions: tuple[str, ...]) -> Where | None:

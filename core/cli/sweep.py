@@ -10,9 +10,9 @@ from typing import Any, cast
 import click
 
 from core.cli.evaluate import SetPaths, eval_sets_argument, follow
+from core.cli.opened import opened
 from core.cli.options import (
     SettingsCommand,
-    effective,
     json_option,
     print_json,
     settings_options,
@@ -70,8 +70,7 @@ def sweep(
     """
     metric, wanted = measure(by).name, combinations(axes(values))
     eval_sets = [read(path) for path in sets]
-    settings = effective(settings_file, given).settings
-    with Workbench.open(store, settings=settings, create=False) as workbench:
+    with opened(store, settings_file, given) as workbench:
         runs = []
         for changes in _possible([{}, *wanted], workbench):
             run = _run(workbench, eval_sets, changes, by=metric, ragas=ragas)
@@ -140,7 +139,7 @@ def _verdict(trials: Sequence[Trial]) -> str:
     if not trials:
         return "Nothing to compare: no combination is allowed and differs from the settings."
     best = trials[0]
-    if best.gain <= 0:
+    if best.delta.gain <= 0:
         return "None is better than the settings as they are."
     if best.delta.is_significant:
         return f"Best: {best.name}, by more than chance."

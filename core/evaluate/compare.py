@@ -36,6 +36,11 @@ class Delta:
     def is_significant(self) -> bool:
         return self.p_holm < 0.05
 
+    @property
+    def gain(self) -> float:
+        """How much better it got, in the metric's own direction."""
+        return self.delta * _direction(self.metric)
+
 
 @dataclass(frozen=True, slots=True)
 class LabelMove:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
+from core.evaluate.labels import Labels
 from core.evaluate.sample import Sample
 
 
@@ -61,6 +63,12 @@ def gold_of(sample: Sample, resolve: Callable[[str], str]) -> Gold:
     ]
     grades = {resolve(label): grade for label, grade in sample.grades.items()}
     return Gold(_minimal(groups), grades)
+
+
+def resolved(sample: Sample, labels: Labels) -> Gold:
+    """The sample's labels as elements of a store, where its `apis` decide what a label without a
+    file means. Raises UnknownLabel."""
+    return gold_of(sample, partial(labels.resolve, apis=sample.apis))
 
 
 def _minimal(groups: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 
 from core.evaluate.context_metrics import (
     context_metrics,
@@ -11,7 +10,7 @@ from core.evaluate.context_metrics import (
     stage_metrics,
 )
 from core.evaluate.diagnose import diagnose
-from core.evaluate.gold import Gold, gold_of
+from core.evaluate.gold import Gold, resolved
 from core.evaluate.labels import Labels, api_of, element_of
 from core.evaluate.rank_metrics import rank_metrics
 from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
@@ -26,7 +25,7 @@ def score(
 
     The labels must exist (`lint.check`), or UnknownLabel is raised.
     """
-    gold = gold_of(sample, partial(labels.resolve, apis=sample.apis))
+    gold = resolved(sample, labels)
     ranking = ranked_elements(context)
     ranked = tuple(element for element, _ in ranking)
     misses = diagnose(gold, context, ranked, labels.elements)

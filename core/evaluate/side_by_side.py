@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
 from core.evaluate.compare import LabelMove
-from core.evaluate.gold import Gold, gold_of
+from core.evaluate.gold import Gold, resolved
 from core.evaluate.labels import Labels
 from core.evaluate.sample import Sample
 from core.evaluate.score import ranked_elements
@@ -123,7 +122,7 @@ def compare_all(
         turns = [before, after] if number % 2 == 0 else [after, before]
         contexts = [retrieve(sample.query) for retrieve in turns]
         first, second = contexts if number % 2 == 0 else reversed(contexts)
-        gold = gold_of(sample, partial(labels.resolve, apis=sample.apis)) if labels else None
+        gold = resolved(sample, labels) if labels else None
         yield side_by_side(first, second, gold)
 
 

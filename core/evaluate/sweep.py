@@ -10,7 +10,6 @@ from math import prod
 
 from core.errors import CallError
 from core.evaluate.compare import Delta, compare
-from core.evaluate.measures import MEASURE
 from core.evaluate.results import RunResult
 from core.evaluate.statistics import holm
 from core.settings import KNOB, Value
@@ -26,11 +25,6 @@ class Trial:
     changes: Changes
     run: RunResult
     delta: Delta  # of the metric that decides; its `p_holm` counts all trials
-
-    @property
-    def gain(self) -> float:
-        """How much better it is than the settings as they were, in the metric's own direction."""
-        return self.delta.delta * (1 if MEASURE[self.delta.metric].higher_is_better else -1)
 
     @property
     def name(self) -> str:
@@ -85,7 +79,7 @@ def ranked(
         replace(trial, delta=replace(trial.delta, p_holm=adjusted[str(n)]))
         for n, trial in enumerate(trials)
     ]
-    return tuple(sorted(counted, key=lambda trial: -trial.gain))
+    return tuple(sorted(counted, key=lambda trial: -trial.delta.gain))
 
 
 def _delta(before: RunResult, after: RunResult, by: str) -> Delta:

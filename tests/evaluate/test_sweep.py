@@ -55,16 +55,16 @@ def test_every_value_meets_every_other() -> None:
 def test_the_best_comes_first_and_chance_counts_every_trial() -> None:
     tried = [({"max_depth": 1}, run(21)), ({"max_depth": 2}, run(36)), ({"max_depth": 3}, run(20))]
     best, second, last = ranked(run(20), tried, "search.recall@10")
-    assert (best.name, best.gain, best.delta.is_significant) == ("max_depth=2", 0.4, True)
+    assert (best.name, best.delta.gain, best.delta.is_significant) == ("max_depth=2", 0.4, True)
     assert best.delta.p_holm == pytest.approx(3 * best.delta.p)
     assert (second.name, second.delta.is_significant) == ("max_depth=1", False)
-    assert (last.gain, last.delta.p_holm) == (0, 1)
+    assert (last.delta.gain, last.delta.p_holm) == (0, 1)
 
 
 def test_fewer_is_better_where_the_metric_says_so() -> None:
     lean = run_of(result(Sample("1", "q", relevant=(A,)), [A], tokens=50))
     rich = run_of(result(Sample("1", "q", relevant=(A,)), [A], tokens=900))
     tried = [({"max_depth": 3}, rich), ({"max_depth": 1}, lean)]
-    assert [trial.gain for trial in ranked(rich, tried, "context.tokens")] == [850, 0]
+    assert [trial.delta.gain for trial in ranked(rich, tried, "context.tokens")] == [850, 0]
     with pytest.raises(CallError, match=r"intent\.accuracy is not measured here"):
         ranked(rich, tried, "intent.accuracy")

@@ -68,7 +68,7 @@ def verdict(delta: Delta) -> str:
     """`better` or `worse` in the metric's own direction, where it is more than chance."""
     if not delta.is_significant or not delta.delta:
         return "within chance"
-    return "better" if (delta.delta > 0) == MEASURE[delta.metric].higher_is_better else "worse"
+    return "better" if delta.gain > 0 else "worse"
 
 
 def _change(delta: Delta) -> Spec:
