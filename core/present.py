@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
@@ -18,6 +19,7 @@ _CLOSING = "```\n"
 
 
 _TITLE = 60  # characters of an API's title
+_LOST = 1e-9  # what a division of decimals may lose
 
 SYSTEM = "Answer from the API documentation below. Say so when it does not hold the answer."
 
@@ -137,6 +139,11 @@ def fence(level: Level) -> tuple[str, str]:
     """What stands before and after a rendering of this level; an id alone has neither."""
     opening = _OPENING[level]
     return opening, _CLOSING if opening else ""
+
+
+def rounded_down(score: float, step: float) -> float:
+    """To a multiple of `step`: a score that is too low must not look like the minimum."""
+    return round(math.floor(score / step + _LOST) * step, 6)
 
 
 def to_dict(value: object) -> dict[str, JSON]:

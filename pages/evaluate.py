@@ -19,8 +19,6 @@ st.html(ASSETS / "evaluate.css")
 with said_plainly():
     if workbench.is_empty:
         nothing_stored()
-
-with said_plainly():
     place.come_back()
     job = progress.arrive(workbench)
 with st.sidebar, said_plainly():

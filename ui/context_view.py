@@ -21,7 +21,7 @@ from ui.overrule import overrule
 from ui.stages import stage_bar
 from ui.token_bar import token_bar
 from ui.why import why
-from ui.words import CUTS, INTENTS, REMEDIES, counted, noun_of
+from ui.words import CUTS, INTENTS, REMEDIES, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")
 MOST_ROWS = 200  # of what was left out
@@ -32,10 +32,9 @@ def summary(context: KnowledgeContext, *, budget: int) -> None:
     stats = context.retrieval_stats
     whole = [item for item in context.referenced_chunks if not item.chunk.part]  # take a slot
     results, parts = len(context.primary_chunks), len(context.referenced_chunks) - len(whole)
-    they = "it refers" if results == 1 else "they refer"
     figures = [
         (f"{results}", noun_of(results, "result")),
-        (f"{len(whole)}", f"{noun_of(len(whole), 'chunk')} that {they} to"),
+        (f"{len(whole)}", f"{noun_of(len(whole), 'chunk')} that {they_refer(results)} to"),
         (f"{parts}", noun_of(parts, "part")),
         (f"{stats.traversal_depth}", f"{noun_of(stats.traversal_depth, 'step')} deep"),
         (f"{context.total_tokens:,}", noun_of(context.total_tokens, "token")),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import floor
-
 import streamlit as st
 
 from core.model import Cut, KnowledgeContext, LeftOut
+from core.present import rounded_down
 from core.settings import KNOB
 from ui.cards import badge, meter
 from ui.controls import current, set_values
@@ -14,7 +13,6 @@ from ui.kinds import kind_of_id, short_name
 from ui.markup import Markup, table, tag
 
 MOST = 5  # near misses listed
-TINY = 1e-9  # what a division of decimals may lose
 
 
 def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> None:
@@ -44,13 +42,11 @@ def nearest(context: KnowledgeContext) -> list[LeftOut]:
 
 def low_enough(score: float) -> float:
     """The highest step of the slider that lets `score` in."""
-    step = KNOB["min_score"].step or 0.05
-    return round(floor(score / step + TINY) * step, 6)
+    return rounded_down(score, KNOB["min_score"].step or 0.05)
 
 
 def shown(score: float) -> str:
-    """Rounded down: a score that is too low must not look like the minimum."""
-    return f"{floor(score * 100 + TINY) / 100:.2f}"
+    return f"{rounded_down(score, 0.01):.2f}"
 
 
 def _below(near: list[LeftOut], least: float) -> None:

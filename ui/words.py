@@ -82,6 +82,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun_of(number, noun)}"
 
 
+def they_refer(number: int) -> str:
+    """What so many results do."""
+    return "it refers" if number == 1 else "they refer"
+
+
 def noun_of(number: int, noun: str) -> str:
     """The noun in the form that goes with the number."""
     return noun if number == 1 else f"{noun}s"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from core.cli.options import (
 )
 from core.errors import CallError
 from core.model import WHERE_KEYS, KnowledgeContext, Where
-from core.present import plain
+from core.present import plain, rounded_down
 
 NEAREST = 3  # candidates named when none is good enough
 
@@ -96,13 +95,8 @@ def _nearest(context: KnowledgeContext, min_score: float) -> str:
     """Why nothing came back, and what would bring something."""
     if not (below := context.trace.hits[:NEAREST]):
         return "Nothing in the store fits the question and its filters."
-    listed = ", ".join(f"{hit.chunk_id} ({_down(hit.score, 1000):.3f})" for hit in below)
+    listed = ", ".join(f"{hit.chunk_id} ({rounded_down(hit.score, 0.001):.3f})" for hit in below)
     return (
         f"Nothing scored {min_score:g} or more; nearest: {listed}. "
-        f"--min-score {_down(below[0].score, 100):g} takes the first of them."
+        f"--min-score {rounded_down(below[0].score, 0.01):g} takes the first of them."
     )
-
-
-def _down(score: float, parts: int) -> float:
-    """Rounded down: a score that is too low must not look like the minimum."""
-    return math.floor(score * parts) / parts

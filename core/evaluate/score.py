@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from core.evaluate.context_metrics import (
     context_metrics,
     elements_of,

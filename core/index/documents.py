@@ -66,8 +66,8 @@ class Documents:
             return False
 
     def _unpacked(self, name: str, packed: bytes | None, of: str) -> bytes:
-        data = None if packed is None else _unpacked(packed)
-        if data is None or digest(data) != name:
+        data = _content(path_of(name), packed)
+        if data is None:
             raise StoreDamaged(
                 f"{self._files.label(path_of(name))}, which belongs to {of!r}, is "
                 f"{'missing' if packed is None else 'damaged'}. "
@@ -78,15 +78,16 @@ class Documents:
 
 def is_whole(path: str, packed: bytes | None) -> bool:
     """Whether these are the bytes that were put under a path of `path_of`."""
-    data = None if packed is None else _unpacked(packed)
-    return data is not None and path_of(digest(data)) == path
+    return _content(path, packed) is not None
 
 
-def _unpacked(packed: bytes) -> bytes | None:
+def _content(path: str, packed: bytes | None) -> bytes | None:
+    """What was put under this path; None where that is missing or damaged."""
     try:
-        return zstandard.ZstdDecompressor().decompress(packed)
+        data = None if packed is None else zstandard.ZstdDecompressor().decompress(packed)
     except zstandard.ZstdError:
         return None
+    return data if data is not None and path_of(digest(data)) == path else None
 
 
 def path_of(name: str) -> str:

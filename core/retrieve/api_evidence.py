@@ -55,7 +55,10 @@ def api_evidence(
     near = [about for at in asked if (about := abouts[at]) is not None]
     most: Scores = np.max([each[at] for at in asked], axis=0)
     # the words of “search by name” are ours and say nothing of an API
-    totals = [total if at in asked else most for at, total in enumerate(each)]
+    totals = [
+        most if clause.is_ours else total
+        for clause, total in zip(question.clauses, each, strict=True)
+    ]
     return ApiEvidence(
         tuple(totals),
         np.max(named, axis=0),

@@ -89,7 +89,7 @@ class _Work:
         self._leads: dict[tuple[Any, ...], str | Place | None] = {}  # by all that decides it
         self._waiting: list[tuple[Draft, Mention, Place]] = []  # no element holds the place yet
         self._new: list[Draft] = []
-        self._security: dict[str, int] = {}
+        self._security: dict[str, int] = {}  # by file: characters that its operations inherit
         self._room = _TIMES * (MB + sum(documents[file].size for file in files))  # characters
         for file in files:
             if documents[file].is_api:

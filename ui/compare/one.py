@@ -16,7 +16,7 @@ from ui.compare.sides import Side, label_of, said
 from ui.kinds import short_name
 from ui.markup import Markup, figure, table, tag
 from ui.token_bar import token_bar
-from ui.words import INTENTS, counted, noun_of
+from ui.words import INTENTS, counted, noun_of, they_refer
 
 
 def one_question(
@@ -69,10 +69,9 @@ def diff(differences: Sequence[Difference]) -> Markup:
 
 def _figures(told: Figures, context: KnowledgeContext) -> Markup:
     understood = context.trace.understanding
-    they = "it refers" if told.results == 1 else "they refer"
     numbers = [
         (f"{told.results}", noun_of(told.results, "result")),
-        (f"{told.chunks - told.results}", f"that {they} to"),
+        (f"{told.chunks - told.results}", f"that {they_refer(told.results)} to"),
         (f"{told.tokens:,}", noun_of(told.tokens, "token")),
         (f"{told.milliseconds:,.1f}", "ms" + " (from cache)" * context.retrieval_stats.cached),
     ]

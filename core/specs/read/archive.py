@@ -56,6 +56,7 @@ def _opened(data: bytes, name: str, limits: Limits) -> zipfile.ZipFile:
     _check_directory(data, name, limits)
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
+    # zipfile lets all of these out for a hostile directory, the last for versions it cannot read
     except (zipfile.BadZipFile, ValueError, OSError, struct.error, NotImplementedError) as error:
         raise UnreadableSpec(name, f"the archive is damaged: {error}.") from error
     return archive
