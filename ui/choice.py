@@ -6,23 +6,15 @@ import streamlit as st
 
 from ui.graph_view import KEY
 from ui.kinds import distinct_names
+from ui.listed import listed
 from ui.picture import Picture
 
 
 def choose(picture: Picture) -> str:
     """The list of all chunks in the picture; gives the id of the chosen one."""
     names = distinct_names(node.id for node in picture.nodes)
-    wanted = st.session_state.get("node") or st.query_params.get("node")
-    st.session_state.node = wanted if wanted in names else next(iter(names))
-    chosen: str = st.selectbox(
-        "Chunk: click one in the picture, or search it here",
-        list(names),
-        key="node",
-        format_func=lambda chunk_id: names.get(chunk_id, chunk_id),
-    )
-    if st.query_params.get("node") != chosen:
-        st.query_params["node"] = chosen
-    return chosen
+    label = "Chunk: click one in the picture, or search it here"
+    return listed(label, "node", names, default=next(iter(names)))
 
 
 def opened() -> list[str]:

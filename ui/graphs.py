@@ -14,6 +14,7 @@ from ui.address import link
 from ui.choice import choose, clicked, fold, open_more, opened
 from ui.chunk_view import chunk_view
 from ui.expansion import USERS, USES, expanded
+from ui.listed import listed
 from ui.nothing_found import nothing_found
 from ui.overview import alternative, overview
 from ui.picture import Picture, picture
@@ -75,14 +76,8 @@ def whole_api(workbench: Workbench) -> None:
 
 
 def _chosen_api(entries: Mapping[str, CatalogEntry]) -> str:
-    """`bind` would write the names into the address, where only the file ids are unique."""
-    wanted = st.session_state.get("whole") or st.query_params.get("whole")
-    st.session_state.whole = wanted if wanted in entries else next(iter(entries))
-    chosen: str = st.selectbox("API", list(entries), key="whole",
-                               format_func=lambda id: f"{entries[id].name} · {id}")  # fmt: skip
-    if st.query_params.get("whole") != chosen:
-        st.query_params["whole"] = chosen
-    return chosen
+    names = {id: f"{entry.name} · {id}" for id, entry in entries.items()}
+    return listed("API", "whole", names, default=next(iter(names)))
 
 
 def _around(drawn: Picture, context: KnowledgeContext, workbench: Workbench) -> tuple[Picture, str]:

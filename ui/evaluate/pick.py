@@ -5,28 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.evaluate.results import RunResult
 from core.settings import Settings
 from ui.evaluate.saved import title
+from ui.listed import listed
 
 
 def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str, base: Settings) -> str:
     """A list of the runs; gives the id of the chosen one and keeps it in the address."""
-    titles = _titles(saved, base)
-    wanted = st.session_state.get(key) or st.query_params.get(key)
-    st.session_state[key] = wanted if wanted in titles else default
-    chosen: str = st.selectbox(
+    return listed(
         label,
-        list(titles),
-        key=key,
-        format_func=lambda run_id: titles.get(run_id, run_id),
+        key,
+        _titles(saved, base),
+        default=default,
         label_visibility="visible" if key != "run" else "collapsed",
     )
-    if st.query_params.get(key) != chosen:
-        st.query_params[key] = chosen
-    return chosen
 
 
 def _titles(saved: Sequence[RunResult], base: Settings) -> dict[str, str]:
