@@ -1,0 +1,112 @@
+"""What 0.1.0 wrote opens in this version: store, profile, saved run, exported run, set and link.
+
+`from_0_1_0` holds what that version made of two small APIs, as it left them on the disk.
+"""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import Workbench
+from core.evaluate import sets
+from core.evaluate.lint import lint
+from core.evaluate.results import RunResult
+
+HERE = Path(__file__).parent / "from_0_1_0"
+APP = Path(__file__).parents[2] / "app.py"
+LINK = (
+    "q=How+do+I+register+a+boat%3F&api=harbour&max_depth=1&token_limit=900"
+    "&max_primary_results=3&intent_filter=hard&mode=exact"
+)
+BOAT = "harbour.yaml:components/schemas/Boat"
+REGISTER = "harbour.yaml:paths/boats/post"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    with tarfile.open(HERE / "store.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def rechunked(store: Path) -> Iterator[Workbench]:
+    """The store after what this version asks for where its chunker is another."""
+    with Workbench.open(store) as workbench:
+        if workbench.is_outdated:
+            for _ in workbench.recut():
+                pass
+        yield workbench
+
+
+def test_the_store_opens_and_says_what_it_holds(store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        assert [api.file_id for api in workbench.catalog()] == ["harbour", "tides"]
+
+
+def test_its_questions_are_answered(rechunked: Workbench) -> None:
+    context = rechunked.retrieve("How do I register a boat?")
+    assert context.primary_chunks[0].chunk.id == REGISTER
+    assert BOAT in {item.chunk.id for item in context.chunks}
+
+
+def test_ids_are_those_that_labels_and_links_name(rechunked: Workbench) -> None:
+    lines = (HERE / "chunks.jsonl").read_text("utf-8").splitlines()
+    before = {json.loads(line)["element"] for line in lines}
+    assert before <= {chunk.element for chunk in rechunked.chunks()}
+
+
+def test_the_profile_is_kept(store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        settings = workbench.profiles.get("deep and narrow")
+    assert (settings.max_depth, settings.max_primary_results) == (4, 3)
+    assert (settings.token_limit, settings.intent_filter) == (2500, "hard")
+
+
+def test_the_saved_run_is_kept(store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        (run,) = workbench.runs.newest()
+        whole = workbench.runs.get(run.id)
+    assert whole.name == "harbour"
+    assert [sample.id for sample in whole.samples] == ["q1", "q2", "q3", "q4", "q5"]
+    assert whole.metrics["search.mrr"] == pytest.approx(0.875)
+    assert whole.metrics["context.tokens"] == pytest.approx(697.75)
+
+
+def test_an_exported_run_is_a_baseline(rechunked: Workbench) -> None:
+    old = RunResult.from_dict(json.loads((HERE / "run.json").read_text("utf-8")), "run.json")
+    *_, new = rechunked.evaluate([sets.read(HERE / "set.yaml")], ragas=False)
+    assert isinstance(new, RunResult)
+    assert [s.id for s in new.samples] == [s.id for s in old.samples]
+    assert new.metrics["search.hit@3"] >= old.metrics["search.hit@3"]
+
+
+def test_the_labels_of_the_set_are_found(rechunked: Workbench) -> None:
+    assert lint(sets.read(HERE / "set.yaml"), rechunked.labels()).errors == ()
+
+
+def test_a_link_brings_its_question_and_settings(
+    rechunked: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPECLOUPE_STORE", rechunked.store)
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/query.py")
+    for name, value in parse_qsl(LINK):
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception
+    assert app.text_input(key="q").value == "How do I register a boat?"
+    assert app.slider(key="max_depth").value == 1
+    assert app.slider(key="token_limit").value == 900
+    assert app.session_state["intent_filter"] == "hard"
+    assert app.session_state["mode"] == "exact"
+    st.cache_data.clear()
+    st.cache_resource.clear()
