@@ -1,11 +1,10 @@
-"""Compare: what does a setting, or the filter by intent, change in a context, and is it better?"""
+"""Compare: what does the filter by intent, or a setting, change in a context, and is it better?"""
 
 import streamlit as st
 
-from core.evaluate.side_by_side import side_by_side
 from ui.compare import asked, progress, work
 from ui.compare.many import many_questions
-from ui.compare.one import diff, one_question
+from ui.compare.one import answer, diff, one_question
 from ui.compare.sides import choose_kind, differing, sides_of
 from ui.frame import ASSETS, frame, nothing_stored, said_plainly
 from ui.nothing_found import nothing_found
@@ -26,16 +25,19 @@ if request is None:
     st.stop()
 with said_plainly():
     sides = sides_of(kind, request, workbench.settings)
-    st.html(diff(differing(sides, workbench)))
+    for side in sides:
+        side.settings(workbench.settings)
+    if len(sides) == 2:  # else each says under its name what it does
+        st.html(diff(differing(sides, workbench)))
 
 if what == asked.ONE:
     with said_plainly():
-        before, after = (side.asked(request.query).answered_by(workbench) for side in sides)
-        asked_with = [side.settings(workbench.settings) for side in sides]
-        budgets = (asked_with[0].token_limit, asked_with[1].token_limit)
-        one_question(side_by_side(before, after), (before, after), sides, budgets)
-        if not (before.chunks or after.chunks):
-            nothing_found(after, least=asked_with[1].min_score)
+        answers = [answer(side, request.query, workbench) for side in sides]
+        one_question(answers)
+        last = answers[-1]
+        if not any(each.context.chunks for each in answers):
+            least = last.side.settings(workbench.settings).min_score
+            nothing_found(last.context, least=least)
     st.stop()
 
 with said_plainly():
@@ -51,4 +53,4 @@ if outcome is None:
     st.stop()
 if (outcome.samples, outcome.sides) != (samples, sides):
     st.caption("What is shown was asked with other questions or settings: compare them again.")
-many_questions(outcome.compared, outcome.sides[1].name)
+many_questions(outcome)

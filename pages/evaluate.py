@@ -40,8 +40,7 @@ with buttons:
                       "it adds some seconds.")  # fmt: skip
 with said_plainly():
     if run_once or run_twice:
-        base = workbench.settings.intent_filter
-        variants = work.both_ways(changes, base) if run_twice else (changes,)
+        variants = work.both_ways(changes) if run_twice else (changes,)
         st.session_state.pop(progress.OUTCOME, None)
         progress.follow(work.start(workbench, eval_sets, variants, ragas=ragas))
         st.rerun()

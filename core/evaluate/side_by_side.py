@@ -113,17 +113,30 @@ def side_by_side(
 def compare_all(
     samples: Iterable[Sample], before: Retrieve, after: Retrieve, labels: Labels | None = None
 ) -> Generator[SideBySide, None, None]:
-    """Yield one comparison a question, as it is ready; with `labels`, also what became of its gold.
+    """As `compare_sides`, for two sides."""
+    for (one,) in compare_sides(samples, (before, after), labels):
+        yield one
 
-    The sides take turns at going first, so that neither always finds the other's work warm. The
-    labels must exist (`lint.check`).
+
+def compare_sides(
+    samples: Iterable[Sample], sides: Sequence[Retrieve], labels: Labels | None = None
+) -> Generator[tuple[SideBySide, ...], None, None]:
+    """Yield, for each question as it is ready, every later side measured against the first.
+
+    With `labels`, also what became of the question's gold; the labels must exist (`lint.check`).
+    The sides take turns at going first, so that none always finds the others' work warm.
     """
     for number, sample in enumerate(samples):
-        turns = [before, after] if number % 2 == 0 else [after, before]
-        contexts = [retrieve(sample.query) for retrieve in turns]
-        first, second = contexts if number % 2 == 0 else reversed(contexts)
+        first, *others = _in_turn(sample.query, sides, number % len(sides))
         gold = resolved(sample, labels) if labels else None
-        yield side_by_side(first, second, gold)
+        yield tuple(side_by_side(first, other, gold) for other in others)
+
+
+def _in_turn(query: str, sides: Sequence[Retrieve], start: int) -> list[KnowledgeContext]:
+    """What each side finds, in the order of the sides, whichever is asked first."""
+    order = [*range(start, len(sides)), *range(start)]
+    found = {side: sides[side](query) for side in order}
+    return [found[side] for side in range(len(sides))]
 
 
 def _places(context: KnowledgeContext) -> dict[str, Place]:

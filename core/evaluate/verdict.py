@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.evaluate.compare import LabelMove
 from core.evaluate.side_by_side import Change, SideBySide
 from core.evaluate.statistics import permutation_p
+from core.model import Cut
 
 CHANCE = 0.05  # a difference this likely by chance, or less, is called one
 
@@ -22,7 +23,8 @@ class Totals:
     found: int  # chunks
     lost: int
     other_first: int  # questions with another best result
-    fallbacks: tuple[int, int]
+    fallbacks: tuple[int, int]  # questions for which the filter was dropped
+    hidden: int  # results of the first side that the filter of the second hides
     tokens: tuple[float, float]  # mean
     milliseconds: tuple[float, float]  # mean
     labels: int
@@ -43,6 +45,7 @@ def totals(compared: Sequence[SideBySide]) -> Totals:
         other_first=sum(each.before.first != each.after.first for each in compared),
         fallbacks=(_count(e.before.fallback for e in compared),
                    _count(e.after.fallback for e in compared)),
+        hidden=sum(map(hidden, compared)),
         tokens=(_mean(e.before.tokens for e in compared),
                 _mean(e.after.tokens for e in compared)),
         milliseconds=(_mean(e.before.milliseconds for e in compared),
@@ -52,6 +55,12 @@ def totals(compared: Sequence[SideBySide]) -> Totals:
         lost_labels=_count(move.kind == "lost" for move in moves),
         p=permutation_p([_balance(each.gold) for each in compared]),
     )  # fmt: skip
+
+
+def hidden(one: SideBySide) -> int:
+    """The results of the first side that the filter of the second keeps out."""
+    lost = (pair for pair in one.changed(Change.LOST) if pair.before and pair.before.rank)
+    return _count(pair.cut is Cut.FILTER for pair in lost)
 
 
 def verdict(one: SideBySide, name: str = "B") -> str:
@@ -68,16 +77,19 @@ def verdict_of_all(sums: Totals, name: str = "B") -> str:
     """What the second side, called `name`, does to these questions, in one sentence."""
     over = f"Over {_counted(sums.questions, 'question')}"
     if sums.same == sums.questions:
-        return f"{over}, {name} changes nothing."
+        return f"{over}, {name} changes nothing{_dropped_for(sums)}."
     first = f"puts another result first for {sums.other_first}" * bool(sums.other_first)
-    effects = [f"shares {sums.overlap:.0%} of the chunks", first, _tokens(*sums.tokens)]
-    return f"{over}, {name} {_listed([*_labels(sums), *effects])}."
+    hides = f"hides {_counted(sums.hidden, 'result')}" * bool(sums.hidden)
+    effects = [hides, f"shares {sums.overlap:.0%} of the chunks", first, _tokens(*sums.tokens)]
+    return f"{over}, {name} {_listed([*_labels(sums), *effects])}{_dropped_for(sums)}."
 
 
 def _effects(one: SideBySide) -> Iterable[str]:
     for kind, verb in (("lost", "loses"), ("gained", "finds")):
         if moved := [move for move in one.gold if move.kind == kind]:
             yield f"{verb} {len(moved)} of {_counted(len(one.gold), 'label')}"
+    if hid := hidden(one):
+        yield f"hides {hid} of {_counted(one.before.results, 'result')}"
     yield f"keeps {one.kept} of {_counted(one.before.chunks, 'chunk')}"
     yield _new(len(one.changed(Change.FOUND)))
     if one.before.first and one.after.first:
@@ -88,6 +100,11 @@ def _effects(one: SideBySide) -> Iterable[str]:
 
 def _dropped(one: SideBySide) -> str:
     return "; the filter by intent left too little and was dropped" * one.after.fallback
+
+
+def _dropped_for(sums: Totals) -> str:
+    dropped = sums.fallbacks[1]
+    return f"; the filter left too little and was dropped for {dropped:,}" * bool(dropped)
 
 
 def _labels(sums: Totals) -> Iterable[str]:

@@ -8,7 +8,7 @@ from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, US
 from core.evaluate.compare import LabelMove
 from core.evaluate.gold import Gold
 from core.evaluate.sample import Sample
-from core.evaluate.side_by_side import Change, compare_all, side_by_side
+from core.evaluate.side_by_side import Change, compare_all, compare_sides, side_by_side
 from core.evaluate.verdict import totals, verdict, verdict_of_all
 from core.model import Cut, KnowledgeContext
 
@@ -89,6 +89,24 @@ def test_a_list_takes_turns_at_going_first() -> None:
     assert second.gold == ()
 
 
+def test_each_of_several_sides_goes_first_in_turn_and_is_measured_against_the_first() -> None:
+    asked: list[str] = []
+
+    def side(name: str, ranking: list[str]):
+        def retrieve(query: str) -> KnowledgeContext:
+            asked.append(f"{name}{query}")
+            return context(ranking, query=query)
+
+        return retrieve
+
+    sides = [side("A", [CREATE]), side("B", [LIST]), side("C", [CREATE, USER])]
+    first, second, _ = compare_sides([Sample("1", "x"), Sample("2", "y"), Sample("3", "z")], sides)
+    assert asked == ["Ax", "Bx", "Cx", "By", "Cy", "Ay", "Cz", "Az", "Bz"]
+    for to_b, to_c in (first, second):
+        assert (to_b.kept, to_c.kept) == (0, 1)
+        assert [pair.chunk_id for pair in to_c.changed(Change.FOUND)] == [USER]
+
+
 SENTENCES = [
     ((), (), {}, "Neither side finds anything."),
     ((CREATE,), (CREATE,), {}, "B changes nothing: the same 1 chunk in the same order."),
@@ -112,17 +130,24 @@ SENTENCES = [
         {},
         "B keeps 1 of 2 chunks and leaves the first result as it is.",
     ),
+    (
+        (USER, CREATE),
+        (CREATE,),
+        {"where": {"type": "operation"}},
+        "B hides 1 of 2 results, keeps 1 of 2 chunks and puts another result first.",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
     ("before", "after", "details", "sentence"),
     SENTENCES,
-    ids=["nothing", "same", "fallback", "labels", "fewer"],
+    ids=["nothing", "same", "fallback", "labels", "fewer", "hidden"],
 )
 def test_one_sentence_says_it(before, after, details, sentence: str) -> None:
     gold = Gold(((CREATE,), (USER,))) if USER in after else None
-    one = side_by_side(context(before), context(after, **details), gold)
+    first = context(before, primary=len(before)) if "where" in details else context(before)
+    one = side_by_side(first, context(after, **details), gold)
     assert verdict(one) == sentence
 
 
@@ -139,6 +164,18 @@ def test_many_questions_are_summed() -> None:
         "p = 1.00), shares 75% of the chunks, puts another result first for 1 and takes 30 tokens "
         "fewer."
     )
+
+
+def test_what_a_filter_hid_and_where_it_was_dropped_is_in_the_sentence_over_many() -> None:
+    hid = side_by_side(
+        context([USER, CREATE], primary=2), context([CREATE], where={"type": "operation"})
+    )
+    dropped = side_by_side(context([CREATE]), context([CREATE], fallback=True))
+    said = verdict_of_all(totals([hid, dropped, dropped]), "the filter")
+    assert "the filter hides 1 result, shares" in said
+    assert said.endswith("; the filter left too little and was dropped for 2.")
+    unchanged = verdict_of_all(totals([dropped]), "the filter")
+    assert unchanged.endswith("changes nothing; the filter left too little and was dropped for 1.")
 
 
 def test_many_questions_without_any_difference() -> None:

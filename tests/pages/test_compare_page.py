@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,43 @@ def verdict(app: AppTest) -> str:
     return next((h.value for h in app.html if h.value.startswith("<p")), "")
 
 
-def test_both_sides_of_the_filter_by_intent(open_page) -> None:
-    app = open_page("compare", q=QUESTION)
+SCHEMA = "Which fields does a user have?"
+
+
+def test_the_intent_ignored_raising_and_filtering(open_page) -> None:
+    app = open_page("compare", q=SCHEMA)
     assert not app.exception
     page = seen(app)
-    assert "The filter" in verdict(app)
-    for part in ("Without the filter", "With the filter", "What differs", "Intent filter", "ms"):
+    for part in ("## Off", "## Raise", "## Filter", "Raising", "The filter", "ms"):
         assert part in page
+    # what the filter hides is in the sentence and, one by one, below
+    assert re.search(r"The filter hides \d of 5 results", verdict(app))
+    assert "outside the filter" in page
+    assert "hides" not in verdict(app).partition("The filter")[0]
+
+
+@pytest.mark.parametrize("mode", ["off", "soft", "hard"])
+def test_what_is_called_filter_filters_whatever_the_sidebar_says(open_page, mode: str) -> None:
+    app = open_page("compare", q=SCHEMA, intent_filter=mode, query_analysis="false")
+    assert "The filter hides" in verdict(app)
+
+
+def test_a_filter_that_was_dropped_says_so(open_page) -> None:
+    app = open_page("compare", q=SCHEMA, min_filtered_results="50")
+    assert "left too little and was dropped" in verdict(app)
+    assert "filter dropped" in seen(app)
+
+
+def test_raising_can_be_laid_beside_off_too(open_page) -> None:
+    app = open_page("compare", q=SCHEMA)
+    assert app.segmented_control(key="pair").value == "Off and Filter"
+    app.segmented_control(key="pair").set_value("Off and Raise").run()
+    assert "outside the filter" not in seen(app)
+
+
+def test_a_question_without_an_intent_says_that_nothing_is_filtered(open_page) -> None:
+    app = open_page("compare", q="shop orders")
+    assert "nothing to filter by" in seen(app)
 
 
 def test_two_sides_without_a_result_show_the_nearest(open_page) -> None:
@@ -88,13 +119,14 @@ def test_a_pasted_list_waits_for_the_button_and_can_be_opened_one_by_one(open_pa
     assert job is not None
     outcome = found(job.made[0])
     assert outcome is not None
-    assert [one.query for one in outcome.compared] == [QUESTION, "What is in User?"]
+    assert [one.query for one in outcome.beside(2)] == [QUESTION, "What is in User?"]
+    assert [side.title for side in outcome.sides] == ["Off", "Raise", "Filter"]
     app.run()
     assert "Over 2 questions" in verdict(app)
     app.text_area(key="list").set_value("something else").run()
     assert "with other questions or settings" in seen(app)
     press(app, "Open it side by side")
-    assert "With the filter" in seen(app)
+    assert "## Filter" in seen(app)
     assert app.text_input(key="q").value in (QUESTION, "What is in User?")
 
 

@@ -10,6 +10,8 @@ from core.evaluate.side_by_side import SideBySide
 from core.evaluate.verdict import Totals, totals, verdict_of_all
 from ui.cards import meter
 from ui.compare.one import counts, spoken
+from ui.compare.sides import choose_side
+from ui.compare.work import Outcome
 from ui.controls import set_values
 from ui.kinds import short_name
 from ui.markup import Markup, figure, plain, table, tag
@@ -17,10 +19,23 @@ from ui.markup import Markup, figure, plain, table, tag
 MOST = 200  # rows
 
 
-def many_questions(compared: Sequence[SideBySide], name: str) -> None:
-    """`name` is what the sentence calls the second side."""
-    sums = totals(compared)
-    st.html(spoken(verdict_of_all(sums, name)))
+def many_questions(outcome: Outcome) -> None:
+    """A sentence for each side; the rows are those of one of them beside the first."""
+    sides = outcome.sides
+    all_sums = [totals(outcome.beside(number)) for number in range(1, len(sides))]
+    st.html(
+        spoken(
+            *(
+                verdict_of_all(each, side.name)
+                for each, side in zip(all_sums, sides[1:], strict=True)
+            )
+        )
+    )
+    chosen = choose_side(sides)
+    _questions(outcome.beside(chosen), all_sums[chosen - 1])
+
+
+def _questions(compared: Sequence[SideBySide], sums: Totals) -> None:
     st.html(_figures(sums))
     ordered = sorted(compared, key=_concern)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -41,7 +56,7 @@ def _figures(sums: Totals) -> Markup:
         (f"{sums.questions - sums.same:,}", f"of {sums.questions:,} questions changed"),
         (f"{sums.other_first:,}", "with another first result"),
         (f"{change:+,.0f}", "tokens a question"),
-        (f"{sums.milliseconds[0]:,.1f} → {sums.milliseconds[1]:,.1f}", "ms"),
+        (f"{sums.milliseconds[0]:,.0f} → {sums.milliseconds[1]:,.0f}", "ms"),
     ]
     if sums.fallbacks[1]:
         numbers.append((f"{sums.fallbacks[1]:,}", "times the filter was dropped"))
@@ -61,7 +76,7 @@ def _row(one: SideBySide) -> Sequence[str]:
     shared = tag("span", meter(one.overlap), f" {one.overlap:.0%}", class_="sl-nowrap sl-share-bar")
     dropped = tag("span", "filter dropped", class_="sl-flag") if one.after.fallback else ""
     tokens = f"{one.before.tokens:,} → {one.after.tokens:,}"
-    times = f"{one.before.milliseconds:,.1f} → {one.after.milliseconds:,.1f}"
+    times = f"{one.before.milliseconds:,.0f} → {one.after.milliseconds:,.0f}"
     return (
         one.query,
         shared,

@@ -3,50 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
+from core import Workbench
 from core.evaluate.compare import Difference
-from core.evaluate.side_by_side import Change, Figures, Pair, SideBySide
+from core.evaluate.side_by_side import Change, Figures, Pair, SideBySide, side_by_side
 from core.evaluate.verdict import verdict
 from core.model import KnowledgeContext
 from ui.cards import badge
 from ui.compare.orders import orders, reason
-from ui.compare.sides import Side, label_of, said
+from ui.compare.sides import Side, choose_side, label_of, said
 from ui.kinds import short_name
 from ui.markup import Markup, figure, table, tag
 from ui.token_bar import token_bar
 from ui.words import INTENTS, counted, noun_of, they_refer
 
 
-def one_question(
-    one: SideBySide,
-    contexts: tuple[KnowledgeContext, KnowledgeContext],
-    sides: tuple[Side, Side],
-    budgets: tuple[int, int],
-) -> None:
-    """`budgets` are the token limits of the sides."""
-    st.html(spoken(verdict(one, sides[1].name)))
-    figures = (one.before, one.after)
-    for column, side, told, context, budget in zip(
-        st.columns(2, gap="large"), sides, figures, contexts, budgets, strict=True
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one side answers to the question."""
+
+    side: Side
+    context: KnowledgeContext
+    budget: int  # of tokens
+
+
+def answer(side: Side, query: str, workbench: Workbench) -> Answer:
+    """Ask the question as this side does; raises SpecloupeError."""
+    context = side.asked(query).answered_by(workbench)
+    return Answer(side, context, side.settings(workbench.settings).token_limit)
+
+
+def one_question(answers: Sequence[Answer]) -> None:
+    """The answers of all sides, and where the chunks of two of them stand."""
+    first, *others = answers
+    compared = [side_by_side(first.context, other.context) for other in others]
+    st.html(
+        spoken(
+            *(verdict(one, other.side.name) for one, other in zip(compared, others, strict=True))
+        )
+    )
+    told = (compared[0].before, *(one.after for one in compared))
+    for column, answer, figures in zip(
+        st.columns(len(answers), gap="medium"), answers, told, strict=True
     ):
         with column:
-            st.markdown(f"## {side.title}")
-            st.html(_figures(told, context))
-            st.html(token_bar(context, budget=budget))
-    if not one.pairs:
-        return
-    st.html(orders(one, (sides[0].title, sides[1].title)))
+            _side(answer, figures)
+    if any(one.pairs for one in compared):
+        chosen = choose_side([answer.side for answer in answers])
+        _moves(compared[chosen - 1], (first.side.title, answers[chosen].side.title))
+
+
+def _side(answer: Answer, figures: Figures) -> None:
+    st.markdown(f"## {answer.side.title}")
+    if answer.side.about:
+        st.caption(answer.side.about)
+    st.html(_figures(figures, answer.context))
+    st.html(token_bar(answer.context, budget=answer.budget))
+
+
+def _moves(one: SideBySide, titles: tuple[str, str]) -> None:
+    st.html(orders(one, titles))
     lost, found = one.changed(Change.LOST), one.changed(Change.FOUND)
     if lost or found:
         st.markdown(f"## {len(lost)} lost, {len(found)} found")
         st.html(table(("Chunk", "", "Why the other side does not have it"), _rows(lost, found)))
 
 
-def spoken(sentence: str) -> Markup:
-    """The verdict, to be read first."""
-    return tag("p", sentence[:1].upper() + sentence[1:], class_="sl-verdict", role="status")
+def spoken(*sentences: str) -> Markup:
+    """The verdict, to be read first; sentences that are the same are said once."""
+    lines = (tag("span", said[:1].upper() + said[1:]) for said in dict.fromkeys(sentences))
+    return tag("p", *lines, class_="sl-verdict", role="status")
 
 
 def diff(differences: Sequence[Difference]) -> Markup:
@@ -73,11 +102,11 @@ def _figures(told: Figures, context: KnowledgeContext) -> Markup:
         (f"{told.results}", noun_of(told.results, "result")),
         (f"{told.chunks - told.results}", f"that {they_refer(told.results)} to"),
         (f"{told.tokens:,}", noun_of(told.tokens, "token")),
-        (f"{told.milliseconds:,.1f}", "ms" + " (from cache)" * context.retrieval_stats.cached),
+        (f"{told.milliseconds:,.0f}", "ms" + " (from cache)" * context.retrieval_stats.cached),
     ]
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
-    read = f"read as {INTENTS[understood.intent]}, {understood.confidence:.0%} sure"
-    note = tag("span", read, class_="sl-note")
+    sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"
+    note = tag("span", f"read as {INTENTS[understood.intent]}{sure}", class_="sl-note")
     return tag("div", *(figure(*n) for n in numbers), *flags, note, class_="sl-facts sl-small")
 
 

@@ -12,6 +12,7 @@ from ui.words import CUTS, counted
 ROW = 30  # pixels; the style sheet has it too
 THICK = 0.9  # pixels, half of a line
 STEPS = 12  # of a curve
+WHOLE, SHORTEST = 22, 6  # letters of a name that is not cut, and of an end that says something
 
 
 def orders(one: SideBySide, titles: tuple[str, str]) -> Markup:
@@ -33,6 +34,15 @@ def orders(one: SideBySide, titles: tuple[str, str]) -> Markup:
     )
 
 
+def split_name(name: str) -> tuple[str, str]:
+    """The beginning of a name, which a narrow row may cut, and its end, which tells it apart."""
+    if len(name) <= WHOLE:
+        return "", name
+    at = name.find("/", len(name) - WHOLE, len(name) - SHORTEST)
+    at = at if at > 0 else len(name) - WHOLE // 2
+    return name[:at], name[at:]
+
+
 def reason(pair: Pair) -> str:
     """Why one side does not have this chunk."""
     if pair.cut is None:
@@ -45,7 +55,13 @@ def _row(pair: Pair, place: Place | None) -> Markup:
     marks = {Change.LOST: "lost", Change.FOUND: "found"}
     mark = marks.get(pair.change, "")
     number = tag("span", f"{there.rank}" if there.rank else "", class_="sl-order-rank")
-    name = tag("span", short_name(pair.chunk_id), class_="sl-order-name")
+    head, tail = split_name(short_name(pair.chunk_id))
+    name = tag(
+        "span",
+        tag("span", head, class_="sl-start"),
+        tag("span", tail, class_="sl-end"),
+        class_="sl-order-name",
+    )
     return tag(
         "li",
         number,

@@ -1,8 +1,8 @@
-"""The two sides that are compared: with and without the filter by intent, or any two settings."""
+"""What is compared: the intent ignored, raising and filtering, or any two settings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +13,24 @@ from core.errors import SettingsError
 from core.evaluate.compare import Difference, differences
 from core.settings import KNOB, Knob, Settings, Value
 from ui.address import adjustable, as_text
-from ui.evaluate.work import both_ways
+from ui.evaluate.work import intent_filter
 from ui.question import Request
 
 INTENT, SETTINGS = "Filter by intent", "Two settings"
 NAMES = "settings of B"
 FIRST = {"max_depth": 1}  # what B starts with, so that there is something to see
+
+
+WAYS = (  # to use the intent of a question: title, name in a sentence, mode, what it does
+    ("Off", "off", "off", "The intent of the question is ignored."),
+    ("Raise", "raising", "soft", "What fits the intent ranks higher; nothing is hidden."),
+    (
+        "Filter",
+        "the filter",
+        "hard",
+        "Only what fits the intent is searched; where that gives too little, everything is.",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +40,7 @@ class Side:
     title: str
     name: str  # in a sentence
     request: Request  # its query is empty
+    about: str = ""  # what it does, in a sentence
 
     def asked(self, query: str) -> Request:
         return replace(self.request, query=query)
@@ -45,22 +58,41 @@ def choose_kind() -> str:
     return kind or INTENT
 
 
-def sides_of(kind: str, common: Request, base: Settings) -> tuple[Side, Side]:
-    """Both sides share `common` but for what is compared; draws the controls of B."""
+def sides_of(kind: str, common: Request, base: Settings) -> tuple[Side, ...]:
+    """All share `common` but for what is compared, and all are measured against the first.
+
+    Draws the controls of B.
+    """
     if kind == SETTINGS:
         other = {**common.changes, **_settings_of_b(common, base)}
         return Side("A, as in the sidebar", "A", common), Side(
             "B", "B", replace(common, changes=other)
         )
-    without, filtered = both_ways(common.changes, base.intent_filter)
-    return (
-        Side("Without the filter", "no filter", replace(common, changes=without)),
-        Side("With the filter", "the filter", replace(common, changes=filtered)),
+    return tuple(
+        Side(title, name, replace(common, changes=intent_filter(mode, common.changes)), about)
+        for title, name, mode, about in WAYS
     )
 
 
-def differing(sides: tuple[Side, Side], workbench: Workbench) -> tuple[Difference, ...]:
-    """The settings in which the sides differ; raises SettingsError."""
+def choose_side(sides: Sequence[Side]) -> int:
+    """Which side is looked at beside the first; the last one, unless another is chosen."""
+    if len(sides) == 2:
+        return 1
+    titles = {f"{sides[0].title} and {side.title}": n for n, side in enumerate(sides) if n}
+    title = st.segmented_control(
+        "Side by side",
+        list(titles),
+        default=list(titles)[-1],
+        key="pair",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    return titles.get(title or "", len(sides) - 1)
+
+
+def differing(sides: Sequence[Side], workbench: Workbench) -> tuple[Difference, ...]:
+    """The settings in which two sides differ; raises SettingsError."""
     first, second = (side.settings(workbench.settings).to_dict() for side in sides)
     return differences(first, second)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core import Workbench
 from core.evaluate.sample import Sample
-from core.evaluate.side_by_side import SideBySide, compare_all
+from core.evaluate.side_by_side import SideBySide, compare_sides
 from core.model import KnowledgeContext
 from core.settings import Value
 from ui.compare.sides import Side
@@ -29,8 +29,12 @@ class Outcome:
     """What a comparison found, and what it compared."""
 
     samples: tuple[Sample, ...]
-    sides: tuple[Side, Side]
-    compared: tuple[SideBySide, ...]
+    sides: tuple[Side, ...]
+    compared: tuple[tuple[SideBySide, ...], ...]  # of each question, every side but the first
+
+    def beside(self, side: int) -> tuple[SideBySide, ...]:
+        """Every question with this side measured against the first."""
+        return tuple(each[side - 1] for each in self.compared)
 
 
 _found: dict[str, Outcome] = {}
@@ -43,7 +47,7 @@ def group(workbench: Workbench) -> str:
 
 
 def start(
-    workbench: Workbench, samples: Sequence[Sample], sides: tuple[Side, Side], *, labelled: bool
+    workbench: Workbench, samples: Sequence[Sample], sides: tuple[Side, ...], *, labelled: bool
 ) -> str:
     """Ask every question on both sides; gives the job's id.
 
@@ -51,7 +55,7 @@ def start(
     """
     for side in sides:
         side.settings(workbench.settings)
-    title = f"{sides[0].title} and {sides[1].title}"
+    title = f"{', '.join(side.title for side in sides[:-1])} and {sides[-1].title}"
     return JOBS.start(
         group(workbench),
         title,
@@ -67,15 +71,15 @@ def found(name: str) -> Outcome | None:
 
 
 def _comparison(
-    workbench: Workbench, samples: Sequence[Sample], sides: tuple[Side, Side], labelled: bool
+    workbench: Workbench, samples: Sequence[Sample], sides: tuple[Side, ...], labelled: bool
 ) -> Work:
-    done: list[SideBySide] = []
+    done: list[tuple[SideBySide, ...]] = []
     labels = workbench.labels() if labelled else None
-    before, after = (_asking(workbench, side) for side in sides)
-    with closing(compare_all(samples, before, after, labels)) as compared:
+    asking = [_asking(workbench, side) for side in sides]
+    with closing(compare_sides(samples, asking, labels)) as compared:
         for one in compared:
             done.append(one)
-            yield Step(len(done), one.query)
+            yield Step(len(done), one[0].query)
     return (_keep(Outcome(tuple(samples), sides, tuple(done))),)
 
 

@@ -12,8 +12,6 @@ from core.evaluate.sample import EvalSet
 from core.settings import Value
 from ui.jobs import JOBS, Step, Work
 
-UNFILTERED = {"intent_filter": "off"}
-
 
 def start(
     workbench: Workbench,
@@ -62,10 +60,11 @@ def evaluation(
     return tuple(workbench.runs.save(run).id for run in runs)
 
 
-def both_ways(changes: Mapping[str, Value], base: str) -> tuple[Mapping[str, Value], ...]:
-    """The settings without and with the filter by intent, for one click; `base` is its mode."""
-    mode = changes.get("intent_filter", base)
-    return {**changes, **UNFILTERED}, {
-        **changes,
-        "intent_filter": "hard" if mode == "off" else mode,
-    }
+def intent_filter(mode: str, changes: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The settings with the filter by intent in this mode, and with an intent to filter by."""
+    return {**changes, "intent_filter": mode, "query_analysis": True}
+
+
+def both_ways(changes: Mapping[str, Value]) -> tuple[Mapping[str, Value], ...]:
+    """The settings without the filter by intent and with one that filters, whatever it is now."""
+    return intent_filter("off", changes), intent_filter("hard", changes)
