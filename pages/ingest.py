@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.index.write.ingest import Source
-from ui import ingest_view, services
+from ui import folders, ingest_view, services
 from ui.frame import frame, said_plainly
 
 workbench = frame("Ingest")
@@ -27,11 +27,14 @@ with add:
         if st.button("Read the uploaded files", disabled=not files, icon=":material/upload:"):
             sources = ingest_view.uploaded(files)
     with place:
-        where = st.text_input("Path or URL", placeholder="/home/me/specs", key="place")
-        if services.open_to_others():
-            st.caption("This server is open to others, so it reads no folders of its machine.")
-        elif st.button("Read it", disabled=not where, icon=":material/folder_open:"):
-            sources = [where]
+        may_read = folders.allowed()
+        label = "Path or URL" if may_read else "URL"
+        where = st.text_input(label, placeholder="https://example.com/openapi.json", key="place")
+        if not may_read:
+            st.caption(folders.NONE)
+        if st.button("Read it", disabled=not where, icon=":material/folder_open:"):
+            with said_plainly():
+                sources = [folders.checked(where, may_read)]
 
 with add, said_plainly():
     if sources:

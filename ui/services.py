@@ -28,11 +28,6 @@ def store_name(environment: Mapping[str, str] = os.environ) -> str:
     return environment.get("SPECLOUPE_STORE") or ".specloupe"
 
 
-def open_to_others(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether the server listens beyond loopback; then it reads no folders for a visitor."""
-    return bool(environment.get("SPECLOUPE_OPEN_TO_OTHERS"))
-
-
 def workbench(base: Settings) -> Workbench:
     """The opened store, shared by all sessions; raises StoreError."""
     return _opened(store_name(), base)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from core.cli.options import effective, settings_file_option, store_option
 from core.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is installed in
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @click.command()
@@ -28,31 +27,72 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
     help="The address to listen on; anything but loopback opens it to others.",
 )
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Another name that browsers may call it by, such as a proxy's; can be repeated.",
+)
+@click.option(
+    "--allow-folders",
+    "folders",
+    multiple=True,
+    is_flag=False,
+    flag_value=os.sep,
+    metavar="[PATH]",
+    help="Let whoever opens the page read specifications from this folder of the server, or from "
+    "any when no PATH follows; can be repeated. Without it, from none.",
+)
 @click.option("--headless", is_flag=True, help="Do not open a browser window.")
 @settings_file_option
 @store_option
-def app(host: str, port: int, headless: bool, settings_file: Path | None, store: str) -> None:
+def app(
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str],
+    folders: Sequence[str],
+    headless: bool,
+    settings_file: Path | None,
+    store: str,
+) -> None:
     """Start the workbench; an empty store gets the sample APIs first."""
+    from ui import server
+
     effective(settings_file, {})  # a wrong value is said here, before a server starts
+    server.check(host, port)
     if settings_file:
         os.environ["SPECLOUPE_SETTINGS"] = str(settings_file.absolute())
+    if folders:
+        os.environ["SPECLOUPE_ALLOW_FOLDERS"] = os.pathsep.join(map(os.path.abspath, folders))
     with Workbench.open(store) as workbench:
         if workbench.is_empty:
             click.echo("The store is empty: reading the sample APIs.", err=True)
             follow(workbench.ingest([ROOT / "samples"]))
         os.environ["SPECLOUPE_STORE"] = workbench.store
-    os.environ["SPECLOUPE_OPEN_TO_OTHERS"] = "" if host in LOOPBACK else "true"
     with logged_to_stderr():
-        _serve(host, port, headless)
+        _serve(host, port, allowed_hosts, headless)
 
 
-def _serve(host: str, port: int, headless: bool) -> None:
-    from streamlit.web import cli  # heavy, and no other command needs it
+def _serve(host: str, port: int, allowed_hosts: Sequence[str], headless: bool) -> None:
+    from ui import server
 
-    address = {"server.address": host, "server.port": port, "browser.serverAddress": host}
-    options = {**_configured(), **address, "server.headless": headless}
-    flags = [f"--{name}={_flag(value)}" for name, value in options.items()]
-    cli.main(["run", str(ROOT / "app.py"), *flags], standalone_mode=False)
+    def up(url: str) -> None:
+        with suppress(OSError, ValueError):  # nobody reads it: the server goes on all the same
+            click.echo(f"Specloupe is at {url} (Ctrl+C stops it).")
+        if not headless and server.has_desktop():
+            server.open_window(url)
+
+    options = {
+        **_configured(),
+        "server.address": host,
+        "server.port": port,
+        "server.allowedHosts": list(server.names(host, allowed_hosts)),
+        "server.corsAllowedOrigins": list(server.origins(allowed_hosts)),
+        "browser.serverAddress": host,
+        "logger.hideWelcomeMessage": True,  # the address is said once, by us
+    }
+    server.serve(ROOT / "app.py", options, up)
 
 
 def _configured() -> dict[str, Any]:
@@ -68,9 +108,3 @@ def _flatten(section: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield from _flatten(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
-
-
-def _flag(value: object) -> str:
-    if isinstance(value, list):
-        return json.dumps(value)
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -12,9 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.browser import MISSING, chromium, chromium_path, served
 
-# On a deep link Streamlit looks for its server below the page's path first.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
-
 expect.set_options(timeout=30_000)  # a busy machine is no error
 
 Open = Callable[..., Page]
@@ -79,7 +76,7 @@ def watch(page: Page, url: str, wrong: list[str]) -> None:
 
     def on_console(message: Any) -> None:
         at = (message.location or {}).get("url", "")
-        if message.type == "error" and not at.endswith(PROBES):
+        if message.type == "error":
             wrong.append(f"console: {message.text} {at}")
 
     def on_dialog(dialog: Any) -> None:

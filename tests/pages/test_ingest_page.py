@@ -69,6 +69,12 @@ def test_good_and_broken_uploads_are_told_apart(open_page, fresh: Path) -> None:
         assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
 
 
+@pytest.fixture
+def readable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SPECLOUPE_ALLOW_FOLDERS", str(tmp_path))
+
+
+@pytest.mark.usefixtures("readable")
 def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) -> None:
     (tmp_path / "specs").mkdir()
     (tmp_path / "specs" / "shop.json").write_text(json.dumps(tiny_specs.SHOP))
@@ -78,6 +84,7 @@ def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) ->
     assert "Corner Shop" in seen(app)
 
 
+@pytest.mark.usefixtures("readable")
 def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
     open_page, fresh: Path, tmp_path: Path
 ) -> None:
@@ -97,21 +104,39 @@ def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
         assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
 
 
-def test_a_path_that_does_not_exist_is_refused_with_a_reason(open_page, fresh: Path) -> None:
+@pytest.mark.usefixtures("readable")
+def test_a_path_that_does_not_exist_is_refused_with_a_reason(
+    open_page, fresh: Path, tmp_path: Path
+) -> None:
     app = open_page("ingest", store=fresh)
-    app.text_input(key="place").set_value("/no/such/place").run()
+    app.text_input(key="place").set_value(str(tmp_path / "no/such")).run()
     changed(next(b for b in app.button if b.label == "Read it").click().run())
     assert not app.exception
-    assert "/no/such/place" in seen(app)
+    assert "no/such" in seen(app)
 
 
-def test_a_server_that_is_open_to_others_reads_no_folders(
-    open_page, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("where", ["{}", "{}/shop.json", "/", ".", "/proc/self/environ"])
+def test_by_default_no_folder_of_the_server_is_read(
+    open_page, fresh: Path, tmp_path: Path, where: str
 ) -> None:
-    monkeypatch.setenv("SPECLOUPE_OPEN_TO_OTHERS", "true")
-    app = open_page("ingest")
-    assert "Read it" not in [b.label for b in app.button]
-    assert "open to others" in seen(app)
+    (tmp_path / "shop.json").write_text(json.dumps(tiny_specs.SHOP))
+    app = open_page("ingest", store=fresh)
+    assert "--allow-folders" in seen(app)
+    app.text_input(key="place").set_value(where.format(tmp_path)).run()
+    next(b for b in app.button if b.label == "Read it").click().run()
+    assert "reads no folders" in app.error[0].value
+    assert JOB not in app.session_state
+
+
+@pytest.mark.usefixtures("readable")
+def test_a_folder_that_is_not_named_is_not_read(open_page, fresh: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").symlink_to("/")
+    app = open_page("ingest", store=fresh)
+    for where in ("/etc", f"{tmp_path}/..", f"{tmp_path}/out/etc", f"{tmp_path}x", "\0"):
+        app.text_input(key="place").set_value(where).run()
+        next(b for b in app.button if b.label == "Read it").click().run()
+        assert "may not read that" in app.error[0].value, where
+    assert JOB not in app.session_state
 
 
 def test_a_link_never_starts_an_ingest_or_names_a_place(open_page, fresh: Path) -> None:

@@ -35,9 +35,14 @@ def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> 
     limits = limits or Limits()
     if not target:  # which a path takes for the working directory
         return iter([UnreadableSpec("''", "it names no file, folder or URL.")])
-    if _URL.match(target):
+    if is_url(target):
         return _told(_from_url(target, prefix, limits))
     return _told(_from_path(Path(target), prefix, limits))
+
+
+def is_url(target: str) -> bool:
+    """Whether `discover` fetches this, and does not look for it among the files."""
+    return bool(_URL.match(target))
 
 
 def from_bytes(
