@@ -11,6 +11,7 @@
     │   ├── UnsafeSpec        beyond a bound, or outside what may be read
     │   └── ClashingId        the same id comes from two ingest roots
     ├── EmbeddingError        a text could not be embedded                exit 3
+    ├── OutputError           standard output could not be written        exit 3
     └── StoreError            the store could not be used                 exit 3
         ├── StoreBusy         another process writes to it
         ├── StoreDamaged      what is there cannot be read
@@ -80,6 +81,12 @@ class ClashingId(SpecError):
 
 class EmbeddingError(SpecloupeError):
     """A text could not be embedded: no key, no network, a refused request."""
+
+    exit_status = 3
+
+
+class OutputError(SpecloupeError):
+    """Standard output is closed or full."""
 
     exit_status = 3
 

@@ -344,6 +344,12 @@ def _parse(name: str, raw: object, where: str) -> Value:
     return KNOB[name].parse(raw, f"{where}: {name}")
 
 
+def knob_named(name: str, where: str) -> Knob:
+    """Raises SettingsError, with the nearest, where there is no such setting."""
+    _refuse_unknown(name, where)
+    return KNOB[name]
+
+
 def _refuse_unknown(name: str, where: str) -> None:
     if name not in KNOB:
         raise SettingsError(f"{where}: there is no setting {name!r}.{_nearest(name)}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
+from core.cli.streams import ReaderGone, hold_on
 from core.errors import SpecloupeError
 
 COMMANDS = {  # command → where in this package it is defined
@@ -52,12 +52,13 @@ def specloupe() -> None:
     """See why API retrieval found, or lost, what a language model needed.
 
     Exit status: 0 done; 1 some input was refused or a gate failed; 2 the call, the settings or an
-    eval set was wrong; 3 the store could not be used.
+    eval set was wrong; 3 the store, or standard output, could not be used.
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command; every error is one sentence on stderr and an exit status."""
+    hold_on()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -73,8 +74,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(_sentence(error), 2)
     except (click.Abort, KeyboardInterrupt):
         return _fail("Stopped.", 130)
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ReaderGone:
         return 0
 
 

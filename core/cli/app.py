@@ -14,6 +14,7 @@ import click
 from core.cli.ingest import follow
 from core.cli.log import logged_to_stderr
 from core.cli.options import effective, settings_file_option, store_option
+from core.cli.streams import forgive
 from core.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is installed in
@@ -70,6 +71,7 @@ def app(
             click.echo("The store is empty: reading the sample APIs.", err=True)
             follow(workbench.ingest([ROOT / "samples"]))
         os.environ["SPECLOUPE_STORE"] = workbench.store
+    forgive()
     with logged_to_stderr():
         _serve(host, port, allowed_hosts, headless)
 

@@ -18,6 +18,7 @@ from core.evaluate.sample import EvalSet, Sample
 from core.workbench import Workbench
 
 OURS = ("yaml", "json", "jsonl", "csv")
+AS_JSON = ("json", "jsonl", "ragas")
 THEIRS = {"trec": exchange.to_qrels, "ragas": exchange.to_ragas}
 
 
@@ -43,7 +44,7 @@ def convert(
     """
     eval_set = _read(source, questions, any_of=any_of)
     if style in OURS:
-        write(out, sets.dump(eval_set, f".{style}"))
+        write(out, sets.dump(eval_set, f".{style}"), is_json=style in AS_JSON)
         return
     if style == "beir" and out is None:
         raise CallError("--to beir writes a folder; name it with --out.")
@@ -52,7 +53,7 @@ def convert(
         if style != "ragas":
             _tell_unanswered(eval_set, gold)
         if style in THEIRS:
-            write(out, THEIRS[style](eval_set, gold))
+            write(out, THEIRS[style](eval_set, gold), is_json=style in AS_JSON)
         elif out:
             _write_beir(out, eval_set, gold, workbench)
 

@@ -29,7 +29,7 @@ from core.evaluate.lint import lint as lint_set
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sample import EvalSet
 from core.present import to_dict
-from core.settings import KNOB
+from core.settings import knob_named
 from core.workbench import Workbench
 
 SetPaths = tuple[Path, ...]
@@ -131,7 +131,8 @@ def evaluate(
         write(junit, gate.junit(run, checks))
     if summary:
         write(summary, gate.markdown(run, checks))
-    write(out, report.write(run, "json" if as_json else style or "text"))
+    form = "json" if as_json else style or "text"
+    write(out, report.write(run, form), is_json=form in report.AS_JSON)
     for saved in filter(None, (run, other)):
         if saved.id:
             click.echo(f"saved as run {saved.id}", err=True)
@@ -199,8 +200,8 @@ def _labelled(run: RunResult, note: str, tags: Sequence[str]) -> RunResult:
 def _changes(against: Sequence[str]) -> Mapping[str, bool | int | float | str]:
     changes = {}
     for text in against:
-        name, equals, raw = text.partition("=")
-        if not equals or name not in KNOB:
+        name, equals, raw = (part.strip() for part in text.partition("="))
+        if not equals or not name:
             raise CallError(f"--against {text}: write SETTING=VALUE, as in intent_filter=off.")
-        changes[name] = KNOB[name].parse(raw, f"--against {name}")
+        changes[name] = knob_named(name, f"--against {text}").parse(raw, f"--against {name}")
     return changes

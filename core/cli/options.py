@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from core.cli.streams import takes_all
 from core.model import JSON
 from core.settings import KNOBS, Effective, Knob, resolve
 
@@ -78,8 +80,8 @@ def effective(settings_file: Path | None, given: Mapping[str, object]) -> Effect
 
 
 def print_json(value: JSON) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    click.echo(json.dumps(value, indent=2, ensure_ascii=not takes_all(sys.stdout)))
 
 
 def print_json_line(value: JSON) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(json.dumps(value, ensure_ascii=not takes_all(sys.stdout)))

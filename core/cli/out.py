@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
+from core.cli.streams import ascii_json, takes_all
 from core.errors import CallError
 
 
-def write(path: Path | None, text: str) -> None:
+def write(path: Path | None, text: str, *, is_json: bool = False) -> None:
     """Into the file, in a folder that is made where it is missing; printed where there is none.
 
-    Raises CallError.
+    JSON is printed whole whatever characters the output takes. Raises CallError.
     """
     if path is None:
-        click.echo(text, nl=False)
+        escaped = is_json and not takes_all(sys.stdout)
+        click.echo(ascii_json(text) if escaped else text, nl=False)
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

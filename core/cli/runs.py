@@ -51,7 +51,8 @@ def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) ->
 def export(run_id: str, style: str, out: Path | None, store: str) -> None:
     """Write one run as text, CSV, JSONL, JSON, Markdown, a TREC run or an HTML report."""
     with Workbench.open(store, create=False) as workbench:
-        write(out, report.write(workbench.runs.get(run_id), style))
+        text = report.write(workbench.runs.get(run_id), style)
+    write(out, text, is_json=style in report.AS_JSON)
 
 
 @runs.command()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import io
 import json
 import re
+import tokenize
+from itertools import pairwise
 
 from core.model import JSON
 
@@ -42,8 +46,8 @@ def read(name: str, cell: str) -> JSON:
     text = unguard(cell)
     if name not in (*LISTS, "alternatives", "grades"):
         return text
-    if text.lstrip().startswith(("[", "{")):
-        return _json(name, text)
+    if text.lstrip().startswith(("[", "{", "('", '("')):
+        return _values(name, text)
     if name == "alternatives":  # a group a line, or groups between ||
         return [_split(group) for group in re.split(r"\n|\|\|", text) if group.strip()]
     if name == "grades":
@@ -62,8 +66,40 @@ def _grade(item: str) -> tuple[str, str]:
     return label.strip(), grade.strip()
 
 
-def _json(name: str, text: str) -> JSON:
+def _values(name: str, text: str) -> JSON:
+    """JSON, or the same as Python writes it: pandas puts `['a', 'b']` into its cells."""
     try:
         return json.loads(text)
     except ValueError as error:
-        raise ValueError(f"{name}: this is no JSON: {error}") from error
+        found = _python(text.strip())
+        if found is None:
+            raise ValueError(
+                f"{name}: this is not a list or an object, in JSON or as Python writes it: {error}"
+            ) from error
+        return found
+
+
+def _python(text: str) -> JSON:
+    """The value of a Python literal; None where it is none, or means another thing there.
+
+    `['a' 'b']`, as numpy writes two texts, would be the one text `ab`.
+    """
+    try:
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        types = [token.type for token in tokens if token.type != tokenize.NL]
+        if any(a == b == tokenize.STRING for a, b in pairwise(types)):
+            return None
+        return _plain(ast.literal_eval(text))
+    except (ValueError, SyntaxError, tokenize.TokenError, MemoryError, RecursionError):
+        return None
+
+
+def _plain(value: object) -> JSON:
+    """The value as JSON would have it; raises ValueError for what JSON has not."""
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise ValueError(f"{type(value).__name__} is not in JSON")

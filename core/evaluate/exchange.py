@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -22,6 +22,7 @@ from core.evaluate.gold import Gold
 from core.evaluate.sample import EvalSet, Sample
 from core.model import Chunk
 
+GRADE = r"-?[0-9]{1,4}"
 SAFE = "/:{}()[]<>,;=&?#@!$'*+|~^`\"\\-._"  # what TREC tools leave alone; blanks and % are encoded
 
 
@@ -105,10 +106,17 @@ def from_qrels(
     has no answer. Raises EvalSetError naming the line.
     """
     judged: dict[str, dict[str, int]] = {}
+    given: dict[tuple[str, str], tuple[int, int]] = {}  # line and grade of what was judged
     for line, query_id, element, grade in _judgements(qrels, name):
         if query_id not in queries:
             raise EvalSetError(f"{name}:{line}: there is no question {query_id[:100]!r}.")
-        judged.setdefault(query_id, {})[element] = grade
+        before, earlier = given.setdefault((query_id, element), (line, grade))
+        if earlier != grade:  # one of the two would be lost without a word
+            raise EvalSetError(
+                f"{name}:{line}: {element[:100]!r} is judged {grade} for the question "
+                f"{query_id[:100]!r}, and {earlier} in line {before}; keep one of the two."
+            )
+        judged.setdefault(query_id, {})[element] = max(0, grade)
     rows = [_row(qid, queries[qid], judged[qid], any_of) for qid in queries if qid in judged]
     return sets.of_values(name, rows)
 
@@ -150,14 +158,27 @@ def _query(row: str, place: str) -> tuple[str, str]:
 
 def _judgements(text: str, name: str) -> Iterator[tuple[int, str, str, int]]:
     """Line, query, document and grade; of BEIR's three columns or TREC's four."""
-    for line, row in enumerate(text.splitlines(), start=1):
-        cells = row.split()
-        if not cells or cells[:2] == ["query-id", "corpus-id"]:
+    for line, row in enumerate(text.split("\n"), start=1):  # U+2028 may stand in an id
+        cells = _columns(row)
+        if not row.strip() or cells[:2] == ["query-id", "corpus-id"]:
             continue
-        if len(cells) not in (3, 4) or not re.fullmatch(r"-?[0-9]{1,4}", cells[-1]):
-            raise EvalSetError(f"{name}:{line}: this is no `query 0 document grade`.")
-        grade = max(0, int(cells[-1]))
-        yield line, trec_decoded(cells[0]), trec_decoded(cells[-2]), grade
+        if not _is_judgement(cells):
+            raise EvalSetError(
+                f"{name}:{line}: this is not a judgement: write `query 0 document grade` with "
+                "blanks between, or `query<TAB>document<TAB>grade`."
+            )
+        yield line, trec_decoded(cells[0]), trec_decoded(cells[-2]), int(cells[-1])
+
+
+def _columns(row: str) -> list[str]:
+    """What tabs divide, so that ids may hold blanks; where that is no judgement, what blanks do."""
+    tabbed = [cell.strip() for cell in row.split("\t")]
+    is_header = tabbed[:2] == ["query-id", "corpus-id"]
+    return tabbed if is_header or _is_judgement(tabbed) else row.split()
+
+
+def _is_judgement(cells: Sequence[str]) -> bool:
+    return len(cells) in (3, 4) and all(cells) and bool(re.fullmatch(GRADE, cells[-1]))
 
 
 def _row(query_id: str, query: str, judged: Mapping[str, int], any_of: bool) -> dict[str, Any]:

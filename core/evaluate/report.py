@@ -92,3 +92,4 @@ FORMATS: Mapping[str, Callable[[RunResult], str]] = {
     "trec": to_trec,
     "html": to_html,
 }
+AS_JSON = ("json", "jsonl")

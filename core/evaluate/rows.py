@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -54,9 +54,14 @@ RAGAS = {  # what a ragas dataset calls the same
 }
 
 
+def is_ragas(names: Collection[str]) -> bool:
+    """Whether these are the names of a ragas dataset and not ours."""
+    return "query" not in names and not RAGAS.keys().isdisjoint(names)
+
+
 def _plain(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """A sample of a ragas dataset by our names; any other as it is."""
-    if "query" in value or not value.keys() & RAGAS.keys():
+    if not is_ragas(value.keys()):
         return value
     said = ((key, each) for key, each in value.items() if each is not None)
     return {RAGAS.get(key, key): each for key, each in said}

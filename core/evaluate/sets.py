@@ -8,13 +8,18 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import EvalSetError, SpecError
 from core.evaluate import cells
 from core.evaluate.escape import one_line
+from core.evaluate.rows import RAGAS, is_ragas
+from core.evaluate.rows import samples as samples_of
 from core.evaluate.sample import EvalSet, LineOf, Sample, no_line
 from core.model import JSON
+
+if TYPE_CHECKING:
+    from core.specs.document import Finding
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_SAMPLES = 50_000
@@ -85,7 +90,9 @@ def _text(data: bytes, file: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise EvalSetError(f"{file}:{line}: this is no UTF-8 text.") from error
+        raise EvalSetError(
+            f"{file}:{line}: this is not UTF-8 text. Save the file as UTF-8."
+        ) from error
 
 
 def _of_document(data: bytes, file: str) -> EvalSet:
@@ -95,10 +102,10 @@ def _of_document(data: bytes, file: str) -> EvalSet:
         document = load.parse(data, file)
     except SpecError as error:
         raise EvalSetError(str(error)) from error
-    for finding in document.findings:
-        if finding.rule == "duplicate-key":  # one of the two would be lost without a word
-            raise EvalSetError(f"{file}:{finding.line}: {finding.message}.")
     value = document.value
+    for finding in document.findings:
+        if why := _loss(finding, value):
+            raise EvalSetError(f"{file}:{finding.line}: {why}")
     base = "/samples" if isinstance(value, Mapping) else ""
     raw = value.get("samples") if isinstance(value, Mapping) else value
     if not isinstance(raw, list):
@@ -109,6 +116,18 @@ def _of_document(data: bytes, file: str) -> EvalSet:
 
     name = value.get("name") if isinstance(value, Mapping) else None
     return _checked(file, raw, line_of, name=str(name or ""))
+
+
+def _loss(finding: Finding, value: JSON) -> str:
+    """What of the set would be lost without a word; "" where nothing is."""
+    if finding.rule == "encoding":
+        return "this is not UTF-8 text. Save the file as UTF-8."
+    if finding.rule == "several-documents":
+        return "another YAML document begins here. Put its samples into the first, or into a file."
+    replaced = finding.rule == "yaml-characters" and "\ufffd" in json.dumps(
+        value, ensure_ascii=False, default=str
+    )
+    return finding.message if replaced or finding.rule == "duplicate-key" else ""
 
 
 def _of_rows(file: str, rows: Iterator[tuple[int, Any]]) -> EvalSet:
@@ -126,11 +145,9 @@ def _of_rows(file: str, rows: Iterator[tuple[int, Any]]) -> EvalSet:
 
 
 def _checked(file: str, values: Sequence[Any], line_of: LineOf, name: str = "") -> EvalSet:
-    from core.evaluate import rows
-
     if len(values) > MAX_SAMPLES:
         raise EvalSetError(f"{file}: it holds more than {MAX_SAMPLES} questions; split the set.")
-    samples, ignored = rows.samples(values, lambda *keys: _place(file, line_of, *keys))
+    samples, ignored = samples_of(values, lambda *keys: _place(file, line_of, *keys))
     return EvalSet(one_line(name, 200) or PurePath(file).stem, samples, file, line_of, ignored)
 
 
@@ -157,25 +174,60 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _csv_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
+    delimiter, told = _delimiter(text)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     try:
+        if told:
+            next(reader)
+        first = reader.line_num + 1
         header = [name.strip() for name in next(reader, [])]
         if twice := [name for name in filter(None, header) if header.count(name) > 1]:
-            raise EvalSetError(f"{file}:1: the column {twice[0][:100]!r} is there twice.")
+            raise EvalSetError(f"{file}:{first}: the column {twice[0][:100]!r} is there twice.")
+        if len(header) == 1 and not _names_questions(header):
+            raise EvalSetError(
+                f"{file}:{first}: no column is called `query`. Columns are divided by commas, "
+                "semicolons or tabs, and their names stand in the first line."
+            )
+        start = reader.line_num + 1
         for row in reader:
-            line, start = reader.line_num + 1, line if line > 1 else 2
             if any(cell.strip() for cell in row):
                 yield start, _csv_values(header, row, f"{file}:{start}")
+            start = reader.line_num + 1
     except csv.Error as error:
-        raise EvalSetError(f"{file}:{reader.line_num}: this is no CSV: {error}.") from error
+        raise EvalSetError(f"{file}:{reader.line_num}: this is not CSV: {error}.") from error
+
+
+def _delimiter(text: str) -> tuple[str, bool]:
+    """What divides the columns, and whether a line `sep=;`, as Excel writes it, says so.
+
+    Else the first of the usual ones by which the header names the question.
+    """
+    if told := re.match(r'"?sep=([^"\w\s]|\t)"?\r?\n', text):
+        return told[1], True
+    return next((mark for mark in ",;\t|" if _names_questions(_header(text, mark))), ","), False
+
+
+def _header(text: str, delimiter: str) -> list[str]:
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
+        return [name.strip() for name in next(reader, [])]
+    except csv.Error:
+        return []
+
+
+def _names_questions(header: Sequence[str]) -> bool:
+    return "query" in header or any(RAGAS.get(name) == "query" for name in header)
 
 
 def _csv_values(header: Sequence[str], row: Sequence[str], place: str) -> dict[str, JSON]:
     if len(row) > len(header):
         raise EvalSetError(f"{place}: the row has {len(row)} cells, the header {len(header)}.")
+    ours = RAGAS if is_ragas(header) else {}
     try:
-        values = {name: cells.read(name, cell) for name, cell in zip(header, row, strict=False)}
+        values = {
+            name: cells.read(ours.get(name, name), cell)
+            for name, cell in zip(header, row, strict=False)
+        }
     except (ValueError, RecursionError) as error:
         raise EvalSetError(f"{place}: {error}.") from error
     return {name: value for name, value in values.items() if value not in ("", [], {})}

@@ -12,7 +12,7 @@ from core.errors import CallError
 from core.evaluate.compare import Delta, compare
 from core.evaluate.results import RunResult
 from core.evaluate.statistics import holm
-from core.settings import KNOB, Value
+from core.settings import Value, knob_named
 
 MOST = 200  # combinations
 Changes = Mapping[str, Value]
@@ -37,10 +37,11 @@ def named(changes: Changes) -> str:
 
 def axis(text: str) -> tuple[str, tuple[Value, ...]]:
     """A setting and its values, from `max_depth=1,2,3`; raises CallError, SettingsError."""
-    name, equals, values = text.partition("=")
-    if not equals or name not in KNOB:
+    name, equals, values = (part.strip() for part in text.partition("="))
+    if not equals or not name:
         raise CallError(f"--set {text}: write SETTING=VALUE,VALUE, as in max_depth=1,2,3.")
-    parsed = (KNOB[name].parse(value.strip(), f"--set {name}") for value in values.split(","))
+    knob = knob_named(name, f"--set {text}")
+    parsed = (knob.parse(value.strip(), f"--set {name}") for value in values.split(","))
     return name, tuple(dict.fromkeys(parsed))
 
 

@@ -120,8 +120,11 @@ def test_the_corpus_holds_every_element_once_with_all_its_text() -> None:
     ("call", "message"),
     [
         (lambda: exchange.from_qrels({}, "1 0 doc 1", name="q"), "q:1: there is no question '1'"),
-        (lambda: exchange.from_qrels({"1": "q"}, "1 0 doc x", name="q"), "q:1: this is no `query"),
-        (lambda: exchange.from_qrels({"1": "q"}, "just", name="q"), "q:1: this is no `query"),
+        (
+            lambda: exchange.from_qrels({"1": "q"}, "1 0 doc x", name="q"),
+            "q:1: this is not a judgement",
+        ),
+        (lambda: exchange.from_qrels({"1": "q"}, "just", name="q"), "q:1: this is not a judgement"),
         (lambda: exchange.read_queries("no tabulator", "q.tsv"), "q.tsv:1: a question stands"),
         (lambda: exchange.read_queries("{oops", "q.jsonl"), "q.jsonl:1: this is no JSON"),
         (
@@ -135,7 +138,7 @@ def test_the_corpus_holds_every_element_once_with_all_its_text() -> None:
         ),
         (
             lambda: exchange.from_qrels({"1": "q"}, "1 0 doc --5", name="q"),
-            "q:1: this is no `query",
+            "q:1: this is not a judgement",
         ),
     ],
 )
@@ -159,3 +162,43 @@ def test_judgements_and_questions_of_others_are_read_as_they_are() -> None:
     assert exchange.read_queries('{"_id": "1", "text": "a\u2028b"}\n', "q") == {"1": "a\u2028b"}
     (sample,) = exchange.from_qrels({"%ff": "q"}, "%ff 0 100%\u00e9 1", name="q").samples
     assert (sample.id, sample.relevant) == ("%ff", ("100%\u00e9",))
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    ["1 0 a 2\n1 0 b 1\n1 0 a 0\n", "1\ta\t2\n1\tb\t1\n1\ta\t0\n", "1 0 %61 2\n\n1 0 a 1"],
+    ids=["trec", "beir", "encoded"],
+)
+def test_a_pair_that_is_judged_twice_is_refused_with_both_lines(qrels: str) -> None:
+    message = r"q:3: 'a' is judged [01] for the question '1', and 2 in line 1"
+    with pytest.raises(EvalSetError, match=message):
+        exchange.from_qrels({"1": "why?"}, qrels, name="q")
+
+
+def test_a_pair_that_is_judged_alike_twice_is_judged_once() -> None:
+    found = exchange.from_qrels({"1": "why?"}, "1 0 a 2\n1 0 a 2\n", name="q")
+    assert found.samples == (Sample("1", "why?", relevant=("a",), grades={"a": 2}),)
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    [
+        "query-id\tcorpus-id\tscore\nq 1\tquay.json GET /anchors\t1\n",
+        "q 1\tQ0\tquay.json GET /anchors\t1",
+        "q 1\tquay.json GET /anchors\t1\r\n",
+    ],
+)
+def test_columns_that_tabs_divide_hold_blanks(qrels: str) -> None:
+    found = exchange.from_qrels({"q 1": "why?"}, qrels, name="q")
+    assert found.samples == (Sample("q 1", "why?", relevant=("quay.json GET /anchors",)),)
+
+
+@pytest.mark.parametrize("row", ["q1 \t0\t d1 1", "q1  0 d1   1", "q1\t0 d1 1", "q1\td1\t1"])
+def test_columns_of_trec_may_mix_tabs_and_blanks(row: str) -> None:
+    found = exchange.from_qrels({"q1": "why?"}, row, name="q")
+    assert found.samples[0].relevant == ("d1",)
+
+
+def test_an_id_may_hold_what_breaks_a_line_elsewhere() -> None:
+    found = exchange.from_qrels({"1": "why?"}, "1\ta\u2028b\t1\n1\tc\t1", name="q")
+    assert found.samples[0].relevant == ("a\u2028b", "c")

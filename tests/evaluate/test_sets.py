@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -144,9 +147,9 @@ REFUSED = [
     ("set.jsonl", '{"query": "q"}\n{"query": ', "set.jsonl:2: this is no JSON value"),
     ("set.jsonl", '\n\n{"query": 7, "tags": [null, true]}', "set.jsonl:3: tags: a text belongs"),
     ("set.csv", 'query,tags\n"a\nb",x\nc,d,e,f\n', "set.csv:4: the row has 4 cells, the header 2"),
-    ("set.csv", "query,relevant\nq,[1\n", "set.csv:2: relevant: this is no JSON"),
+    ("set.csv", "query,relevant\nq,[1\n", "set.csv:2: relevant: this is not a list or an object"),
     ("set.csv", "query,grades\nq,label\n", "set.csv:2: grades: 'label' is not LABEL=GRADE"),
-    ("set.csv", 'query\n"open', "set.csv:2: this is no CSV"),
+    ("set.csv", 'query\n"open', "set.csv:2: this is not CSV"),
     ("set.txt", "query", "an eval set is a file that ends in"),
     ("set.jsonl", '{"query": ' + "[" * 100_000, "set.jsonl:1: this is no JSON value"),
     ("set.json", '[{"query": 1' + "0" * 50_000 + "}]", "longer than 20000 characters"),
@@ -162,7 +165,7 @@ def test_hostile_input_is_refused_in_a_sentence(file: str, text: str, message: s
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_line() -> None:
-    with pytest.raises(EvalSetError, match=r"set\.csv:2: this is no UTF-8 text"):
+    with pytest.raises(EvalSetError, match=r"set\.csv:2: this is not UTF-8 text"):
         sets.parse(b"query\n\xff\xfe", "set.csv")
 
 
@@ -255,3 +258,79 @@ def test_a_name_cannot_steer_a_terminal() -> None:
 def test_odd_formulas_are_guarded_too(text: str) -> None:
     assert cells.guard(text) == f"'{text}"
     assert cells.unguard(f"'{text}") == text
+
+
+LOST = [
+    ("set.yaml", b"samples: [{query: f\xfcr}]", "set.yaml:1: this is not UTF-8 text"),
+    ("set.yaml", b"samples:\n- {query: a}\n- {query: \x80}", "set.yaml:3: this is not UTF-8 text"),
+    ("set.json", b'[{"query":\n"f\xfcr"}]', "set.json:2: this is not UTF-8 text"),
+    ("set.yaml", b"- query: a\n---\n- query: b", "set.yaml:3: another YAML document begins here"),
+    ("set.yml", b"- query: a\n...\n---\nquery: b", "set.yml:4: another YAML document begins"),
+    ("set.yaml", b"- query: a\x01b", "Characters that YAML forbids were replaced"),
+]
+
+
+@pytest.mark.parametrize(("file", "data", "message"), LOST)
+def test_what_would_be_lost_from_a_document_is_refused(
+    file: str, data: bytes, message: str
+) -> None:
+    with pytest.raises(EvalSetError, match=re.escape(message)):
+        sets.parse(data, file)
+
+
+@pytest.mark.parametrize("text", ["- query: a\n---\n", "---\n- query: a\n...\n", "- query: a\n---"])
+def test_a_document_that_is_empty_loses_nothing(text: str) -> None:
+    assert [sample.query for sample in parse(text).samples] == ["a"]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("told", [False, True])
+def test_columns_may_be_divided_by_other_marks(mark: str, end: str, told: bool) -> None:
+    rows = [("id", "query", "tags"), ("a", "what, if; x\t| y", "one"), ("b", '"so"', "")]
+    out = io.StringIO(newline="")
+    csv.writer(out, delimiter=mark, lineterminator=end).writerows(rows)
+    found = parse((f"sep={mark}{end}" if told else "") + out.getvalue(), "set.csv")
+    assert [(s.id, s.query, s.tags) for s in found.samples] == [
+        ("a", "what, if; x\t| y", ("one",)),
+        ("b", '"so"', ()),
+    ]
+    assert found.place(1) == f"set.csv:{4 if told else 3}"
+
+
+def test_a_quoted_header_and_marks_in_quotes() -> None:
+    found = parse('"id";"query"\n"a";"x;y, ""z"""\n', "set.csv")
+    assert found.samples == (Sample("a", 'x;y, "z"'),)
+
+
+def test_columns_that_nothing_divides_are_told_in_words() -> None:
+    with pytest.raises(EvalSetError, match="divided by commas, semicolons or tabs"):
+        parse("id:query:relevant\na:b:c\n", "set.csv")
+
+
+RAGAS_CELLS = {
+    "json": """["a.json:x, y", "b"]""",
+    "python": """['a.json:x, y', 'b']""",
+    "both quotes": """['a.json:x, y', "b"]""",
+    "over lines": """['a.json:x, y',\n 'b']""",
+    "a tuple": """('a.json:x, y', 'b')""",
+    "pipe": "a.json:x, y | b",
+}
+
+
+@pytest.mark.parametrize("cell", RAGAS_CELLS.values(), ids=RAGAS_CELLS)
+@pytest.mark.parametrize("names", [("user_input", "reference_context_ids"), ("query", "relevant")])
+def test_lists_in_the_columns_of_ragas_are_read_as_in_ours(
+    names: tuple[str, str], cell: str
+) -> None:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([names, ("how?", cell)])
+    assert parse(out.getvalue(), "set.csv").samples[0].relevant == ("a.json:x, y", "b")
+
+
+@pytest.mark.parametrize("cell", ["['a' 'b']", "['a'\n 'b']", "['a', open('x')]", "[{'a'}]", "['a"])
+def test_what_is_no_list_is_refused_in_words_about_lists(cell: str) -> None:
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([("user_input", "reference_context_ids"), ("how?", cell)])
+    with pytest.raises(EvalSetError, match=r"set\.csv:2: relevant: this is not a list"):
+        parse(out.getvalue(), "set.csv")

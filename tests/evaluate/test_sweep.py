@@ -20,8 +20,10 @@ def run(right: int, of: int = 40) -> RunResult:
 def test_an_axis_is_a_setting_with_values_of_its_type() -> None:
     assert axis("max_depth=1, 2,2") == ("max_depth", (1, 2))
     assert axis("spelling=off,on") == ("spelling", (False, True))
-    with pytest.raises(CallError, match="--set depth=1: write SETTING=VALUE"):
+    with pytest.raises(SettingsError, match=r"--set depth=1: .* Did you mean 'max_depth'"):
         axis("depth=1")
+    with pytest.raises(CallError, match="--set max_depth: write SETTING=VALUE"):
+        axis("max_depth")
     with pytest.raises(SettingsError, match="--set max_depth: 99 is not between"):
         axis("max_depth=1,99")
 

@@ -23,6 +23,7 @@ from core.index.write.staging import Found, stage, vanished
 from core.index.write.update import Change, Updater
 from core.specs import version
 from core.specs.limits import Limits
+from core.specs.names import file_ids
 from core.specs.read.find import discover
 from core.tokens import TokenCounter
 
@@ -62,8 +63,9 @@ def remove(
     Yields events, and the report last. Raises UnknownId before anything is removed.
     """
     with _running(store, embedder, tokens, Limits()) as run:
+        wanted = run.named(file_ids)
         yield from run.repair()
-        yield from run.remove(file_ids)
+        yield from run.remove(wanted)
         yield from run.finish()
 
 
@@ -165,9 +167,17 @@ class _Run:
             yield IngestEvent(staged.file, phase, done, total, reason=reason)
         return put
 
-    def remove(self, file_ids: Collection[str]) -> Iterator[IngestEvent]:
-        entries = [_entry(self._store.manifest, file_id) for file_id in dict.fromkeys(file_ids)]
-        drop = sorted(entry.file for entry in entries)
+    def named(self, file_ids: Collection[str]) -> list[str]:
+        """The files of these ids, with those that an interrupted run has begun to drop."""
+        journal = read_journal(self._store.place.files)
+        begun = {name: file for file in journal.drop for name in _names_of(file)} if journal else {}
+        return sorted({begun.get(id) or _entry(self._store.manifest, id).file for id in file_ids})
+
+    def remove(self, files: Collection[str]) -> Iterator[IngestEvent]:
+        """Those that are gone by now, as an interrupted run was carried through, are told too."""
+        drop = sorted(file for file in files if file in self._store.manifest.entries)
+        gone = set(files) - {*drop, *self._updater.removed}
+        self._updater.removed += gone
         yield from self._updater.carry_out(Change(drop=drop, total=len(drop)))
 
     def recut(self) -> Iterator[IngestEvent]:
@@ -230,6 +240,11 @@ def _prepare(store: Store, embedder: Embedder) -> None:
     pending = {staged.original for staged in journal.put} if journal else set()
     entries = store.manifest.entries.values()
     store.documents.sweep({e.original for e in entries} | {e.facts for e in entries} | pending)
+
+
+def _names_of(file: str) -> tuple[str, ...]:
+    """What `specs rm` may call a file that is no longer in the manifest."""
+    return file, *file_ids([file]).values()
 
 
 def _entry(manifest: Manifest, file_id: str) -> Entry:

@@ -15,10 +15,12 @@ from support.apis import Letters, api, contents, fill, run, write
 
 from core.errors import EmbeddingError, StoreBusy, StoreError, StoreMismatch, UnknownId
 from core.index.embed.hashed import HashEmbedder
+from core.index.manifest import write_manifest
 from core.index.snapshot import build
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.index.write.ingest import ingest, recut, remove
+from core.index.write.journal import Journal, write_journal
 from core.index.write.lock import STORE, locked
 from core.index.write.report import IngestReport, Phase
 from core.specs.chunk import chunk_specs
@@ -150,6 +152,32 @@ def test_removing_what_is_not_there(path: Path, source: Path) -> None:
     with pytest.raises(UnknownId, match=r"no file 'shoop' in this store\. Did you mean shop"):
         drop(path, "pets/pets", "shoop")
     assert files(path) == ["pets/pets.json", "shop.json"]
+
+
+@pytest.mark.parametrize("committed", [False, True], ids=["before", "after"])
+def test_removing_after_a_kill_is_told_as_removing(
+    path: Path, source: Path, committed: bool
+) -> None:
+    """Killed between the journal and its end, before or after the manifest was written."""
+    fill(path, source)
+    store = Store.open(path)
+    ids = ("pets/pets", "shop")
+    gone = ("pets/pets.json", "shop.json")
+    write_journal(store.place.files, Journal(put=(), drop=gone, file_ids=ids))
+    if committed:
+        write_manifest(store.place.files, store.manifest.changed(put=[], drop=gone))
+    report = drop(path, "pets/pets", "shop.json")
+    assert report.removed == gone
+    assert files(path) == []
+
+
+def test_a_name_that_was_never_there_is_unknown_after_a_kill_too(path: Path, source: Path) -> None:
+    fill(path, source)
+    journal = Journal(put=(), drop=("shop.json",), file_ids=("shop",))
+    write_journal(Store.open(path).place.files, journal)
+    with pytest.raises(UnknownId, match="no file 'shoop'"):
+        drop(path, "shop", "shoop")
+    assert drop(path, "shop").removed == ("shop.json",)
 
 
 def test_removing_everything_leaves_an_empty_store(path: Path, source: Path) -> None:
