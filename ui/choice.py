@@ -27,6 +27,18 @@ def open_more(chunk_id: str) -> None:
     st.query_params["open"] = list(dict.fromkeys([*opened(), chunk_id]))
 
 
+def double_clicked() -> None:
+    """A double click opens a chunk, or folds it again; for use as the picture's callback."""
+    chunk_id = st.session_state[KEY].opened
+    if not chunk_id:
+        return
+    st.session_state.node = chunk_id
+    if chunk_id in opened():
+        st.query_params["open"] = [each for each in opened() if each != chunk_id]
+    else:
+        open_more(chunk_id)
+
+
 def fold() -> None:
     """Draw the context alone again; for use as a callback."""
     st.query_params.pop("open", None)
@@ -34,4 +46,5 @@ def fold() -> None:
 
 def clicked() -> None:
     """A click on the picture chooses the chunk; for use as the picture's callback."""
-    st.session_state.node = st.session_state[KEY].clicked
+    if chunk_id := st.session_state[KEY].clicked:
+        st.session_state.node = chunk_id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,33 +12,35 @@ from core import Workbench
 from core.errors import UnknownId
 from core.model import Chunk, KnowledgeContext
 from ui import services
+from ui.address import link
 from ui.cards import badge, card, plain_card
 from ui.kinds import short_name
 from ui.markup import Markup, tag
 from ui.why import why
 from ui.words import counted
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 MOST = 60  # neighbours listed
 
 
-def chunk_view(chunk_id: str, context: KnowledgeContext, workbench: Workbench) -> None:
-    """The chunk's card and its full JSON, and beside it what it uses and what uses it."""
+def shown_chunk(
+    chunk_id: str, context: KnowledgeContext, workbench: Workbench, place: DeltaGenerator
+) -> Chunk | None:
+    """Draw the chunk's card in `place`; None where a reference leads nowhere."""
     item = next((item for item in context.chunks if item.chunk.id == chunk_id), None)
     try:
         chunk = item.chunk if item else services.shown(workbench, chunk_id)[0]
     except UnknownId as error:
-        st.html(plain_card(chunk_id, note=f"A reference leads here. {error}"))
-        return
-    wide, narrow = st.columns([1.7, 1], gap="medium")
-    with wide:
-        if item:
-            st.html(card(item, body=item.text, unfolded=True))
-        else:
-            note = why(context, chunk_id, workbench)
-            st.html(plain_card(chunk_id, note=note, chunk=chunk, body=chunk.text))
-        full_json(chunk_id, workbench)
-    with narrow:
-        _neighbours(chunk)
+        place.html(plain_card(chunk_id, note=f"A reference leads here. {error}"))
+        return None
+    if item:
+        place.html(card(item, body=item.text, unfolded=True))
+    else:
+        note = why(context, chunk_id, workbench)
+        place.html(plain_card(chunk_id, note=note, chunk=chunk, body=chunk.text))
+    return chunk
 
 
 def full_json(chunk_id: str, workbench: Workbench) -> None:
@@ -48,7 +51,11 @@ def full_json(chunk_id: str, workbench: Workbench) -> None:
         place.code(json.dumps(body, indent=2, ensure_ascii=False), "json", height=360)
 
 
-def _neighbours(chunk: Chunk) -> None:
+def neighbours(chunk: Chunk) -> None:
+    """The way to its own page, what it uses and what uses it."""
+    st.page_link(
+        "pages/apis.py", label="Open in APIs", icon=":material/api:", query_params=link(id=chunk.id)
+    )
     uses = [(target, ", ".join(used)) for target, used in chunk.ref_ids.items()]
     users = [(source, "") for source in chunk.referenced_by]
     _listed(f"Uses {counted(len(uses), 'chunk')}", uses)

@@ -56,7 +56,9 @@ def _steps(chunk: Chunk | None, at: Node, direction: str) -> Iterable[_Step]:
                         f"{at.label} uses it")  # fmt: skip
     else:
         for source in chunk.referenced_by:
-            yield _Step(source, (source, chunk.id), "", at.depth - 1, f"it uses {at.label}")
+            # Never among the results, for it is none of them.
+            depth = at.depth - 1 or -1
+            yield _Step(source, (source, chunk.id), "", depth, f"it uses {at.label}")
 
 
 def _drawn(

@@ -25,7 +25,7 @@ KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
 WIDTH, LETTERS = 200, 20  # of a node's box
 TOOLS = 34  # pixels of the buttons below the picture
-PAGE, TALLEST = 960, 640  # pixels, about those of a page beside its controls
+PAGE, TALLEST = 680, 640  # pixels, about those of a page between its controls and the panel
 PROJECTED, LARGER = 1500, 1.35  # the width of a presenter's page, and how much more it may take
 
 
@@ -37,7 +37,7 @@ def network(picture: Picture) -> dict[str, Any]:
     net = Network(directed=True)  # undirected edges cost quadratic time
     for node in picture.nodes:
         title = f"{node.id}\n{node.note}"  # vis-network sets a string as text, not as HTML
-        look = {"kind": node.kind, "role": node.role.value, "shape": "box"}
+        look = {"kind": node.kind, "role": node.role.value, "shape": "box", "reach": node.reach}
         net.add_node(node.id, label=_label(node), title=title, x=node.x, y=node.y, **look)
     for edge in picture.edges:
         net.add_edge(edge.source, edge.target, title=edge.used, line=edge.line.value)
@@ -48,6 +48,7 @@ def network(picture: Picture) -> dict[str, Any]:
         "columns": [asdict(column) for column in picture.columns],
         "kinds": {kind.key: {"light": kind.light, "dark": kind.dark} for kind in KINDS},
         "width": WIDTH,
+        "reach": any(node.reach for node in picture.nodes),  # then all else stands back
     }
 
 
@@ -57,18 +58,25 @@ def show(
     selected: str,
     labels: bool,
     on_click: Callable[[], None],
+    on_open: Callable[[], None] = lambda: None,
     alt: str = "",
 ) -> None:
     """Draw the picture; a click puts the chunk id into `st.session_state[KEY].clicked`, once.
 
-    `alt` says what it shows, where that is no context.
+    A double click puts it into `.opened`. `alt` says what it shows, where that is no context.
     """
     large = bool(st.session_state.get("present"))
     height = height_of(picture, large=large)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
             "most": LARGER if large else 1, "alt": alt or alternative(picture)}  # fmt: skip
     tools = round(TOOLS * LARGER) if large else TOOLS
-    _component()(key=KEY, data=data, height=height + tools, on_clicked_change=on_click)
+    _component()(
+        key=KEY,
+        data=data,
+        height=height + tools,
+        on_clicked_change=on_click,
+        on_opened_change=on_open,
+    )
 
 
 def height_of(picture: Picture, *, large: bool = False) -> int:
@@ -124,7 +132,13 @@ def alternative(picture: Picture) -> str:
 
 
 def _lines(picture: Picture) -> list[Markup]:
-    words = {"followed": "reference", "also": "also refers to", "cycle": "cycle", "cut": "cut"}
+    words = {
+        "followed": "reference",
+        "also": "also refers to",
+        "cycle": "cycle",
+        "cut": "cut",
+        "impact": "a change travels back along it",
+    }
     drawn = {edge.line.value for edge in picture.edges}
     return [
         tag("span", tag("i", class_=f"sl-line sl-line-{line}"), word, class_="sl-note")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,14 +12,22 @@ from core.errors import UnknownId
 from core.model import CatalogEntry, Chunk, KnowledgeContext
 from ui import graph_view, services
 from ui.address import link
-from ui.choice import choose, clicked, fold, open_more, opened
-from ui.chunk_view import chunk_view
+from ui.apis import loaded
+from ui.apis.impact_picture import sentence
+from ui.cards import plain_card
+from ui.choice import choose, clicked, double_clicked, fold, open_more, opened
+from ui.chunk_view import full_json, neighbours, shown_chunk
 from ui.expansion import USERS, USES, expanded
 from ui.listed import listed
+from ui.markup import tag
 from ui.nothing_found import nothing_found
 from ui.overview import alternative, overview
 from ui.picture import Picture, picture
 from ui.question import ask
+from ui.reach import reached
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 CUTS = {"no cuts": 0, "nearest": 8, "more": 40}  # of what was cut, so many are drawn
 
@@ -41,16 +50,35 @@ def of_context(workbench: Workbench) -> None:
                                   bind="query-params")  # fmt: skip
     labels = turned.toggle("Label lines", key="labels", bind="query-params",
                           help="Write on each line where the reference stands")  # fmt: skip
-    picture_place, controls = st.container(), st.container()
-    drawn = picture(context, cuts=CUTS[shown or "no cuts"])
-    with controls:
-        drawn, chosen = _around(drawn, context, workbench)
+    left, right = _side_by_side()
+    with right:
+        list_place, card_place, reach_place = st.container(), st.container(), st.container()
+        drawn, chosen = _around(
+            picture(context, cuts=CUTS[shown or "no cuts"]), context, workbench, list_place
+        )
+        with reach_place:
+            drawn = _reach(drawn, chosen, workbench)
+        chunk = shown_chunk(chosen, context, workbench, card_place)
+        if chunk:
+            neighbours(chunk)
+            full_json(chosen, workbench)
     legend.html(graph_view.legend(drawn))
-    with picture_place:
-        graph_view.show(drawn, selected=chosen, labels=labels, on_click=clicked)
-        if drawn.not_drawn:
-            st.caption(f"{drawn.not_drawn:,} more references are not drawn here.")
-    chunk_view(chosen, context, workbench)
+    with left:
+        graph_view.show(
+            drawn, selected=chosen, labels=labels, on_click=clicked, on_open=double_clicked
+        )
+        hidden = f"{drawn.not_drawn:,} more are not drawn here. " * bool(drawn.not_drawn)
+        st.caption(
+            f"{hidden}A click shows a chunk beside the picture, a double click what is around it."
+        )
+        _download(drawn, context.query)
+
+
+def _side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Places for the picture and for what is said of the chosen chunk, both in sight."""
+    with st.container(key="picture and panel"):
+        left, right = st.columns([1.9, 1], gap="small")
+    return left, right.container(key="panel")
 
 
 def whole_api(workbench: Workbench) -> None:
@@ -61,10 +89,11 @@ def whole_api(workbench: Workbench) -> None:
     if not drawn.nodes:
         st.info("This API names no domains.", icon=":material/hub:")
         return
-    place, controls = st.container(), st.container(horizontal=True, vertical_alignment="bottom")
-    with controls:
+    place, panel = _side_by_side()
+    with panel:
         chosen = choose(drawn)
-        _download(drawn, entry.name, alternative(entry, drawn))
+        node = next(node for node in drawn.nodes if node.id == chosen)
+        st.html(plain_card(chosen, note=node.note))
         id = chosen if ":components/" in chosen else entry.file_id
         st.page_link("pages/apis.py", label="Open in APIs", icon=":material/api:",
                      query_params=link(id=id))  # fmt: skip
@@ -73,6 +102,7 @@ def whole_api(workbench: Workbench) -> None:
                         alt=alternative(entry, drawn))  # fmt: skip
         if drawn.not_drawn:
             st.caption(f"{drawn.not_drawn:,} more domains and schemas are not drawn here.")
+        _download(drawn, entry.name, alternative(entry, drawn))
 
 
 def _chosen_api(entries: Mapping[str, CatalogEntry]) -> str:
@@ -80,10 +110,12 @@ def _chosen_api(entries: Mapping[str, CatalogEntry]) -> str:
     return listed("API", "whole", names, default=next(iter(names)))
 
 
-def _around(drawn: Picture, context: KnowledgeContext, workbench: Workbench) -> tuple[Picture, str]:
-    """The controls below the picture; gives it with what was opened, and the chosen chunk."""
+def _around(
+    drawn: Picture, context: KnowledgeContext, workbench: Workbench, place: DeltaGenerator
+) -> tuple[Picture, str]:
+    """Draw the controls, the list of chunks in `place`; gives the picture with what was opened,
+    and the chosen chunk."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = st.container()
         ways = st.pills("Around it", [USES, USERS], default=[USES, USERS], key="ways",
                         selection_mode="multi", bind="query-params")  # fmt: skip
         drawn = expanded(drawn, opened(), _reader(context, workbench), ways or ())
@@ -93,8 +125,20 @@ def _around(drawn: Picture, context: KnowledgeContext, workbench: Workbench) -> 
                   args=(chosen,), disabled=not ways or chosen in opened())  # fmt: skip
         if opened():
             st.button("Fold", icon=":material/do_not_disturb_on:", on_click=fold)
-        _download(drawn, context.query)
     return drawn, chosen
+
+
+def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
+    """Say what a change of the chosen chunk affects; drawn too where that is wanted."""
+    try:
+        impact = loaded.impact(workbench, chosen)
+    except UnknownId:  # a reference that leads nowhere
+        return drawn
+    st.html(tag("p", sentence(impact), class_="sl-impact"))
+    if not impact.operations:
+        return drawn
+    wanted = st.toggle("Show its impact in the picture", key="impact", bind="query-params")
+    return reached(drawn, chosen, impact) if wanted else drawn
 
 
 def _download(drawn: Picture, title: str, alt: str = "") -> None:

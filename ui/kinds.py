@@ -29,6 +29,7 @@ KINDS = (
     Kind("parameter", "parameter", "●", "#4C6FBF", "#9BB7F5"),
     Kind("security", "security", "■", "#A8487E", "#EE9CC8"),
     Kind("example", "example", "★", "#7A6A00", "#E3D44A"),
+    Kind("domain", "domain", "▦", "#4A5A70", "#B4C2D6"),
     Kind("other", "other", "○", "#5C6470", "#A6AFBB"),
 )
 KIND = {kind.name: kind for kind in KINDS}
@@ -62,7 +63,7 @@ def kind_of_id(chunk_id: str) -> Kind:
         return KIND[_BY_COMPONENT.get(rest.partition("/")[0], "other")]
     if element == "root":  # a whole-file schema
         return KIND["schema"]
-    return KIND[{"paths": "operation", "webhooks": "webhook"}.get(group, "other")]
+    return KIND[{"paths": "operation", "webhooks": "webhook", "tags": "domain"}.get(group, "other")]
 
 
 def short_name(chunk_id: str) -> str:
@@ -74,7 +75,7 @@ def short_name(chunk_id: str) -> str:
         where, _, method = rest.rpartition("/")
         name = f"{method.upper()} {'/' if group == 'paths' else ''}{where.removeprefix('/')}"
     else:
-        name = rest.partition("/")[2] if group == "components" else path
+        name = {"components": rest.partition("/")[2], "tags": rest}.get(group, path)
     return f"{name} ({part})" if part else name or chunk_id
 
 

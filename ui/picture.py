@@ -12,7 +12,7 @@ from ui.kinds import kind_of_id, short_name
 from ui.words import CUTS, MARKS, steps
 
 ROWS = 16  # nodes in one column before it is broken into the next
-COLUMN = 282  # distance between the centres of columns, in the picture's own units
+COLUMN = 262  # distance between the centres of columns, in the picture's own units
 ROW, TALL = 58, 520  # least distance between rows, and the height that few rows spread over
 
 
@@ -29,6 +29,7 @@ class Line(StrEnum):
     ALSO = "also"  # another reference between two that are shown
     CYCLE = "cycle"  # leads back to where it came from
     CUT = "cut"  # leads to what is not in the context
+    IMPACT = "impact"  # a change travels along it, from the target to the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Node:
     depth: int  # steps from a primary
     note: str  # why it is here, or what cut it
     mark: str = ""  # what cut it, in two words
+    reach: bool = False  # the change that is looked at reaches it
     x: int = 0
     y: int = 0
 
@@ -177,7 +179,7 @@ def placed(
         width = -(-len(ordered) // ROWS)
         there |= {n.id: n for n in _column(ordered, left, row)}
         right = left + width * COLUMN
-        columns.append(Column((title or _title)(depth), left, right))
+        columns.append(Column((title or depth_title)(depth), left, right))
         left = right
     return tuple(there.values()), tuple(columns)
 
@@ -204,7 +206,8 @@ def _column(nodes: Sequence[Node], left: int, height: int) -> Iterable[Node]:
         yield replace(node, x=x, y=round((row - (rows - 1) / 2) * height))
 
 
-def _title(depth: int) -> str:
+def depth_title(depth: int) -> str:
+    """What a column is called."""
     if depth < 0:
         return "Used by"
     return "Results" if depth == 0 else steps(depth)

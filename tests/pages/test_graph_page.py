@@ -60,6 +60,18 @@ def test_what_was_cut_can_be_looked_at(open_page) -> None:
     assert "deeper than references are followed" in card(app)
 
 
+def test_the_impact_of_the_chosen_chunk_is_told_and_drawn(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?", node=ADDRESS)
+    assert any("A change of it affects" in h.value for h in app.html)
+    before = set(app.selectbox(key="node").options)
+    app.toggle(key="impact").set_value(True).run()
+    assert not app.exception
+    legend = next(h.value for h in app.html if "sl-legend" in h.value)
+    assert "a change travels back along it" in legend
+    assert set(app.selectbox(key="node").options) == before  # the list is that of the context
+    assert app.selectbox(key="node").value == ADDRESS
+
+
 def test_nothing_found_says_what_to_do(open_page) -> None:
     app = open_page("graph", q="zzzz qqqq", min_score="1.0")
     assert not app.exception

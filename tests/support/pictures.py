@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page
 
 
-def click_node(page: Page, chunk_id: str) -> None:
+def click_node(page: Page, chunk_id: str, *, times: int = 1) -> None:
     picture = page.locator(".graph")
     at = picture.evaluate(
         """(box, id) => {
@@ -14,7 +14,7 @@ def click_node(page: Page, chunk_id: str) -> None:
         }""",
         chunk_id,
     )
-    picture.click(position={"x": at[0], "y": at[1]})
+    picture.click(position={"x": at[0], "y": at[1]}, click_count=times)
 
 
 def spread(page: Page) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from ui.kinds import KINDS, kind_of_id, short_name, style_rules
         ("shop.json:components/x-things/Thing", "other", "Thing"),
         ("shop.json:info", "other", "info"),
         ("User.yaml:root", "schema", "root"),
-        ("a/b.yaml:tags/Users", "other", "tags/Users"),
+        ("a/b.yaml:tags/Users", "domain", "Users"),
     ],
 )
 def test_an_id_names_its_kind(chunk_id: str, kind: str, name: str) -> None:

@@ -25,6 +25,7 @@ COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colour
     "parameter": "blue",
     "security": "violet",
     "example": "yellow",
+    "domain": "gray",
     "other": "gray",
 }
 

@@ -1,9 +1,9 @@
 // Draws one picture into `box`; `data` is what `ui.graph_view.network` makes. Names from
 // specifications arrive as data and are drawn on a canvas or set as text, never as HTML.
-function drawPicture(box, data, theme, onClick) {
+function drawPicture(box, data, theme, onClick, onOpen) {
   const ink = theme.dark
-    ? { text: "#e8edf2", mute: "#9aa7b6", line: "#66758a", soft: "rgba(255,255,255,0.035)", paper: "#151d29", alarm: "#ff8a80", onKind: "#0c131c" }
-    : { text: "#1a2230", mute: "#566070", line: "#8a94a3", soft: "rgba(15,35,60,0.035)", paper: "#ffffff", alarm: "#b3261e", onKind: "#ffffff" };
+    ? { text: "#e8edf2", mute: "#9aa7b6", line: "#66758a", accent: "#3cc7b4", soft: "rgba(255,255,255,0.035)", paper: "#151d29", alarm: "#ff8a80", onKind: "#0c131c" }
+    : { text: "#1a2230", mute: "#566070", line: "#8a94a3", accent: "#0f766e", soft: "rgba(15,35,60,0.035)", paper: "#ffffff", alarm: "#b3261e", onKind: "#ffffff" };
   const colour = (kind) => data.kinds[kind][theme.dark ? "dark" : "light"];
   const blend = (hex, share) => {
     const part = (s, at) => parseInt(s.slice(at, at + 2), 16);
@@ -11,7 +11,13 @@ function drawPicture(box, data, theme, onClick) {
     return `rgb(${mix.join(",")})`;
   };
 
+  // With the reach of a change, what it does not reach stands back, and the way there stands out.
   const look = (node) => {
+    if (!data.reach) return looks(node);
+    if (!node.reach) return { ...looks(node), opacity: 0.3 };
+    return { ...looks(node), borderWidth: 3, opacity: 1 };
+  };
+  const looks = (node) => {
     const kind = colour(node.kind);
     const base = {
       ...node, fixed: true, widthConstraint: { minimum: data.width, maximum: data.width },
@@ -40,6 +46,7 @@ function drawPicture(box, data, theme, onClick) {
     followed: { color: ink.line, width: 1.6 },
     also: { color: ink.line, width: 0.8, opacity: 0.55 },
     cycle: { color: ink.alarm, width: 1.6, dashes: [7, 4] },
+    impact: { color: ink.accent, width: 2.6 },
     cut: { color: ink.line, width: 0.9, dashes: [3, 4], opacity: 0.7 },
   };
   const at = new Map(data.nodes.map((node) => [node.id, node]));
@@ -54,7 +61,7 @@ function drawPicture(box, data, theme, onClick) {
       font: { color: ink.mute, size: 11, face: theme.font, strokeWidth: 4, strokeColor: theme.paper, align: "middle" },
       arrows: { to: { enabled: true, scaleFactor: 0.5 } }, dashes: style.dashes || false,
       width: style.width, selectionWidth: 1.5,
-      color: { color: style.color, highlight: ink.text, hover: ink.text, opacity: style.opacity || 1 },
+      color: { color: style.color, highlight: ink.text, hover: ink.text, opacity: data.reach && edge.line !== "impact" ? 0.15 : style.opacity || 1 },
       smooth: ahead
         ? { enabled: true, type: "cubicBezier", forceDirection: "horizontal", roundness: 0.45 }
         : { enabled: true, type: "curvedCW", roundness: 0.35 },
@@ -85,6 +92,9 @@ function drawPicture(box, data, theme, onClick) {
   });
   network.on("click", (event) => {
     if (event.nodes.length === 1 && onClick) onClick(event.nodes[0]);
+  });
+  network.on("doubleClick", (event) => {
+    if (event.nodes.length === 1 && onOpen) onOpen(event.nodes[0]);
   });
   network.on("hoverNode", () => { box.style.cursor = "pointer"; });
   network.on("blurNode", () => { box.style.cursor = "default"; });

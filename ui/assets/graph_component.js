@@ -9,6 +9,7 @@ export default function (component) {
   const last = parentElement.specloupe;
   if (last && last.mark === mark) {
     last.click = (id) => setTriggerValue("clicked", id);
+    last.open = (id) => setTriggerValue("opened", id);
     choosePicture(last.network, selected);
     return () => release(parentElement);
   }
@@ -16,8 +17,12 @@ export default function (component) {
   box.style.height = `${data.height}px`;
   box.setAttribute("role", "img");
   box.setAttribute("aria-label", data.alt);
-  const now = { mark, click: (id) => setTriggerValue("clicked", id) };
-  now.network = drawPicture(box, data, theme, (id) => now.click(id));
+  const now = {
+    mark,
+    click: (id) => setTriggerValue("clicked", id),
+    open: (id) => setTriggerValue("opened", id),
+  };
+  now.network = drawPicture(box, data, theme, (id) => now.click(id), (id) => now.open(id));
   now.network.once("afterDrawing", () => performance.mark("specloupe picture")); // for benchmarks
   box.querySelector(".vis-network")?.setAttribute("tabindex", "-1"); // it answers no key: the list below does
   box.specloupe = now.network; // for tests: where a node is on the screen

@@ -1,0 +1,71 @@
+"""How far a change of the chosen chunk reaches, drawn into the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from core.retrieve.impact import OPERATIONS, Affected, Impact
+from ui.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
+
+MOST = 12  # operations added that were not drawn before
+AFFECTED, ON_THE_WAY = -2, -1  # columns, to the left of all results
+
+
+def reached(drawn: Picture, chosen: str, impact: Impact) -> Picture:
+    """The results and all that a change reaches: operations, the nearest first, and the way there.
+
+    `chosen` is the chunk of the picture that changes; the operations beyond `MOST` are counted, and
+    what else the results refer to is left away.
+    """
+    nodes = {each.id: each for each in drawn.nodes}
+    there = [each for each in impact.operations if each.id in nodes]
+    more = [each for each in impact.operations if each.id not in nodes]
+    shown = _with_ways([*there, *more[:MOST]], impact)
+    kept = {
+        id: replace(each, reach=id in shown or id == chosen)
+        for id, each in nodes.items()
+        if id in shown or id == chosen or each.role is Role.PRIMARY
+    }
+    fresh = {id: _added(each, nodes[chosen]) for id, each in shown.items() if id not in nodes}
+    edges = _edges(drawn, shown.values(), {impact.element: chosen}, kept | fresh)
+    there_now, columns = placed(list((kept | fresh).values()), edges, title=_title)
+    hidden = len(more[MOST:]) + impact.not_listed
+    return Picture(there_now, edges, columns, hidden)
+
+
+def _with_ways(operations: Iterable[Affected], impact: Impact) -> dict[str, Affected]:
+    """The operations and what lies between them and the element, by id."""
+    shown = {each.id: each for each in operations}
+    passed = {id for each in shown.values() for id in each.via}
+    return shown | {each.id: each for each in impact.through if each.id in passed}
+
+
+def _added(each: Affected, changed: Node) -> Node:
+    depth = AFFECTED if each.type in OPERATIONS else ON_THE_WAY
+    note = f"a change of {changed.label} affects it"
+    return replace(node(each.id, Role.ADDED, depth, note), reach=True)
+
+
+def _edges(
+    drawn: Picture,
+    shown: Iterable[Affected],
+    stands_for: Mapping[str, str],
+    nodes: Mapping[str, Node],
+) -> tuple[Edge, ...]:
+    """References among what is left, and on top those that a change travels back along.
+
+    In the picture a part may stand for its element.
+    """
+    edges = {
+        (e.source, e.target): e for e in drawn.edges if e.source in nodes and e.target in nodes
+    }
+    for each in shown:
+        target = stands_for.get(each.via[-1], each.via[-1])
+        if each.id != target:
+            edges[each.id, target] = Edge(each.id, target, Line.IMPACT, ", ".join(each.used))
+    return tuple(edges.values())
+
+
+def _title(depth: int) -> str:
+    return {AFFECTED: "Affected", ON_THE_WAY: "On the way"}.get(depth) or depth_title(depth)
