@@ -19,3 +19,13 @@ run *ARGS:
 
 docs:
     uv run --locked --group dev python docs/generate.py
+
+# What takes minutes: servers, fuzzing, torture, other Pythons, both ends of the dependencies.
+slow:
+    uv run --locked --group dev pytest -m long
+    bash .ci/other-pythons
+    bash .ci/dependency-ends
+    bash .ci/known-vulnerabilities
+
+wheel:
+    uv build --wheel
