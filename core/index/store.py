@@ -222,16 +222,20 @@ class Store:
         return unpack_facts(self.documents.get(entry.facts, entry.file))
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
-        from core.specs.render.levels import render
-
-        return render(chunk, None if level is Level.ID else self.body(chunk), level)
+        if level is Level.ID:
+            return ""
+        return self._rendered(chunk, (level,))[level]
 
     def renderings(self, chunk: Chunk, /) -> Mapping[Level, str]:
         """The compact form and the signature at once."""
+        return self._rendered(chunk, (Level.COMPACT, Level.SIGNATURE))
+
+    def _rendered(self, chunk: Chunk, levels: Sequence[Level]) -> Mapping[Level, str]:
+        from core.specs.render.around import Around
         from core.specs.render.levels import render
 
-        body = self.body(chunk)
-        return {level: render(chunk, body, level) for level in (Level.COMPACT, Level.SIGNATURE)}
+        body, around = self.body(chunk), Around.of(self.document(file_of(chunk.id)))
+        return {level: render(chunk, body, level, around) for level in levels}
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""

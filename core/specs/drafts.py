@@ -20,7 +20,15 @@ from core.specs.walk import Element, Place
 from core.specs.written import written
 
 # One of these is in the JSON of everything that refers to something.
-_SIGNS = ('"$ref"', '"mapping"', '"links"', '"callbacks"', '"$dynamicRef"', '"$recursiveRef"')
+_SIGNS = (
+    '"$ref"',
+    '"mapping"',
+    '"defaultMapping"',
+    '"links"',
+    '"callbacks"',
+    '"$dynamicRef"',
+    '"$recursiveRef"',
+)
 
 _TIMES = 20  # that elements may be longer than the files: each operation has its whole path item
 _SCHEME = 10  # times its length in the API's `security`, for what each operation makes of it
@@ -102,6 +110,7 @@ class _Work:
                 self._connect(draft)
             if not self._new:
                 self._make_room()
+        self._extend()
         return Drafts(self._by_file, self._failures, self._index)
 
     def _open(self, file: str) -> None:
@@ -170,6 +179,36 @@ class _Work:
             self._open(place.file)
         return self._index.at(place) or place
 
+    def _extend(self) -> None:
+        """Lead from a schema with a discriminator to all that extend it: each is a value of it."""
+        made = [draft for drafts in self._by_file.values() for draft in drafts if not draft.part]
+        parents = [draft for draft in made if "discriminator" in _schema_of(draft.element)]
+        children: dict[str, set[str]] = {}
+        for element in self._index.elements.values() if parents else ():
+            for parent in self._extended(element):
+                children.setdefault(parent, set()).add(element.id)
+        for draft in parents:
+            below = {draft.id}
+            waiting = [draft.id]
+            while waiting:
+                new = children.get(waiting.pop(), set()) - below
+                below |= new
+                waiting += new
+            for target in below - {draft.id}:
+                draft.refer(target, "discriminator", optional=True)
+
+    def _extended(self, element: Element) -> Iterator[str]:
+        """The schemas that it names in its `allOf`."""
+        schema = _schema_of(element)
+        base = string(schema.get("$id"))
+        for member in sequence(schema.get("allOf")):
+            if ref := string(mapping(member).get("$ref")):
+                mention = Mention(ref, "allOf", How.URI, base)
+                place = next(self._index.places(mention, element), None)
+                found = self._index.at(place) if place else None
+                if place and found and self._index.elements[found].place.keys == place.keys:
+                    yield found
+
     def _make_room(self) -> None:
         """Make elements of the places that no element holds, of the outermost ones first."""
         waiting, self._waiting = self._waiting, []
@@ -183,6 +222,10 @@ class _Work:
                 self._draft(element)
         for draft, mention, place in waiting:
             self._refer(draft, mention, self._index.at(place))
+
+
+def _schema_of(element: Element) -> dict[str, JSON]:
+    return mapping(element.value) if element.kind == "schemas" else {}
 
 
 def _may_be_left_out(element: Element) -> bool:

@@ -17,6 +17,7 @@ from core.specs.names import origin
 from core.specs.refs.graph import components, in_cycles
 from core.specs.refs.resolve import References
 from core.specs.refs.unresolved import unresolved
+from core.specs.render.around import Around
 from core.specs.render.levels import renderings
 from core.specs.render.text import text_of
 from core.specs.report import ElementRefs, element_refs, report
@@ -51,8 +52,9 @@ class Group:
     ) -> Iterable[Chunk]:
         info = mapping(mapping(self._documents[file].value).get("info"))
         api = _Api(self._ids[file], string(info.get("title")), str(info.get("version") or ""))
+        around = Around.of(self._documents[file])
         for draft in made:
-            text = readable(draft.body)
+            text = readable(around.whole(draft.element.type, draft.part, draft.body))
             self._full.append(text)
             self._counts.append({Level.ID: 0})
             yield _chunk(draft, api, text, incoming.get(draft.id, ()), self._counts[-1])
@@ -63,8 +65,9 @@ class Group:
             started = time.perf_counter()
             full = iter(self._full)
             for file, chunks in self._chunks.items():
+                around = Around.of(self._documents[file])
                 for chunk, draft in zip(chunks, self._made.by_file[file], strict=True):
-                    self._texts += (next(full), *renderings(chunk, draft.body))
+                    self._texts += (next(full), *renderings(chunk, draft.body, around))
             self._seconds += time.perf_counter() - started
         return self._texts
 

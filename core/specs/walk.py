@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from core.model import JSON, ChunkType
 from core.specs.document import Document
 from core.specs.names import Keys, distinct, element_id, encode
-from core.specs.shapes import METHODS, mapping, string
+from core.specs.shapes import METHODS, mapping, sequence, string
+from core.specs.written import written
 
 # Swagger 2.0's groups, and where OpenAPI 3 keeps the same things
 _GROUPS = {
@@ -139,16 +140,15 @@ def _operations(
     methods = {key for _, item in items for key in METHODS if key in item}
     extra = {key for _, item in items for key in mapping(item.get("additionalOperations"))}
     for method in sorted(methods) + sorted(extra - methods):
-        yield _operation(document.file, section, name, method, kind, items)
+        yield _operation(document.file, section, name, method, kind, items, follow)
 
 
 def operation(
     file: str, section: str, name: str, method: str, kind: ChunkType, follow: Follow
 ) -> Element:
     """One operation by its path (or webhook) and method, as `elements` gives it."""
-    return _operation(
-        file, section, name, method, kind, _chain(Place(file, (section, name)), follow)
-    )
+    items = _chain(Place(file, (section, name)), follow)
+    return _operation(file, section, name, method, kind, items, follow)
 
 
 Chain = list[tuple[Place, dict[str, Any]]]
@@ -168,13 +168,21 @@ def _chain(place: Place | None, follow: Follow) -> Chain:
 
 
 def _operation(
-    file: str, section: str, name: str, method: str, kind: ChunkType, items: Chain
+    file: str,
+    section: str,
+    name: str,
+    method: str,
+    kind: ChunkType,
+    items: Chain,
+    follow: Follow,
 ) -> Element:
     place, value = _written(items, method)
     rest: dict[str, Any] = {}
     for _, item in reversed(items):  # the nearest says it last
         rest |= {k: v for k, v in item.items() if k not in METHODS}
     rest.pop("additionalOperations", None)
+    if rest.get("parameters") and mapping(value).get("parameters"):
+        rest["parameters"] = _not_overridden(items, value["parameters"], place.file, follow)
     if rest and isinstance(value, dict):
         value = {**value, "pathItem": rest}
     return Element(
@@ -196,6 +204,35 @@ def _written(items: Chain, method: str) -> tuple[Place, JSON]:
         if method in (extra := mapping(item.get("additionalOperations"))):
             return Place(place.file, (*place.keys, "additionalOperations", method)), extra[method]
     raise KeyError(method)
+
+
+def _not_overridden(items: Chain, own: JSON, file: str, follow: Follow) -> JSON:
+    """The path item's parameters without those of which the operation has its own."""
+    place, item = next(each for each in items if "parameters" in each[1])
+    keys = {_resolved_key(parameter, file, follow) for parameter in sequence(own)}
+    shared = item["parameters"]
+    if not isinstance(shared, list):
+        return shared
+    return [p for p in shared if _resolved_key(p, place.file, follow) not in keys]
+
+
+def _resolved_key(parameter: JSON, file: str, follow: Follow) -> tuple[str, str]:
+    value = mapping(parameter)
+    for _ in range(MAX_HOPS):
+        ref = string(value.get("$ref"))
+        place = follow.place(ref, file) if ref else None
+        if place is None:
+            break
+        value, file = mapping(follow.value(place)), place.file
+    return parameter_key(value)
+
+
+def parameter_key(parameter: dict[str, Any]) -> tuple[str, str]:
+    """What makes it another parameter: name and place; of bodies there is one at most."""
+    name, place = string(parameter.get("name")), string(parameter.get("in"))
+    if place == "body" or not name:
+        return "" if place == "body" else written(parameter), place
+    return name.lower() if place == "header" else name, place
 
 
 def _segment(section: str, name: str) -> str:

@@ -19,8 +19,10 @@ from core.retrieve.where import matches
 from core.specs.chunk import body, chunk_specs
 from core.specs.document import SourceFile
 from core.specs.limits import Limits
+from core.specs.names import file_of
 from core.specs.read.find import discover
 from core.specs.read.load import parse
+from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.tokens import TokenCounter
 
@@ -153,7 +155,12 @@ def read_folder(folder: Path, *, tokens: TokenCounter, embed: Embed = _EMBED) ->
     specs = list(chunk_specs(documents, tokens=tokens))
     chunks = [chunk for spec in specs for chunk in spec.chunks]
     renderings = {
-        (chunk.id, level): render(chunk, body(chunk, documents.__getitem__), level)
+        (chunk.id, level): render(
+            chunk,
+            body(chunk, documents.__getitem__),
+            level,
+            Around.of(documents[file_of(chunk.id)]),
+        )
         for chunk in chunks
         for level in (Level.JSON, Level.COMPACT, Level.SIGNATURE)
     }

@@ -11,7 +11,9 @@ from core.specs.refs.resolve import target_file
 from core.specs.written import written
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
-_REF = re.compile(rf'"(?:\$ref|operationRef|\$dynamicRef|\$recursiveRef)":"{_OUTWARD}"')
+_REF = re.compile(
+    rf'"(?:\$ref|operationRef|defaultMapping|\$dynamicRef|\$recursiveRef)":"{_OUTWARD}"'
+)
 _MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
 _VALUE = re.compile(rf':"{_OUTWARD}"')
 _IDENTIFIED = re.compile(r'"\$(?:id|self)":"')

@@ -105,7 +105,8 @@ def _special(
     _, _, used, base, *_ = at
     if key == "discriminator":
         # A schema that extends another needs not all the others that extend it.
-        for ref in mapping(mapping(child).get("mapping")).values():
+        said = mapping(child)
+        for ref in (*mapping(said.get("mapping")).values(), said.get("defaultMapping")):
             if ref.__class__ is str:
                 yield Mention(ref, used, How.SCHEMA, base, optional=True)
     elif key == "security" and ("responses" in node or "operationId" in node):
@@ -151,4 +152,6 @@ def standing(value: JSON, ref: str) -> list[tuple[str, ...]]:
     return sorted(found)
 
 
-_HOLDERS = frozenset(("$ref", "$dynamicRef", "$recursiveRef", "operationRef", "operationId"))
+_HOLDERS = frozenset(
+    ("$ref", "$dynamicRef", "$recursiveRef", "operationRef", "operationId", "defaultMapping")
+)

@@ -12,7 +12,7 @@ from core.specs.drafts import OPERATIONS, Failure
 from core.specs.names import Keys
 from core.specs.places import keys_of, pointer
 from core.specs.refs.mentions import standing
-from core.specs.shapes import mapping
+from core.specs.shapes import mapping, sequence
 from core.specs.walk import Element
 
 _ALIKE = 60  # of 100, from which a name is worth showing
@@ -71,7 +71,7 @@ class _Standing:
 
     def places(self, failure: Failure) -> list[tuple[str, Keys]]:
         element = failure.draft.element
-        places = [_place(element, keys) for keys in standing(element.value, failure.ref)]
+        places = [self._place(element, keys) for keys in standing(element.value, failure.ref)]
         if not places and element.type is not ChunkType.COMPONENT:
             places = self._in_security(element.owner, failure.ref)
         return places or [(element.place.file, element.place.keys)]
@@ -83,13 +83,24 @@ class _Standing:
             self._of_all[file, ref] = [(file, keys) for keys in standing(whole, ref)]
         return self._of_all[file, ref]
 
+    def _place(self, element: Element, keys: Keys) -> tuple[str, Keys]:
+        if element.type is ChunkType.INFO:
+            return element.owner, keys
+        if keys[0] == "pathItem":
+            item = element.place.keys[:-1]
+            return element.place.file, item + self._in_item(element, item, keys[1:])
+        return element.place.file, element.place.keys + keys
 
-def _place(element: Element, keys: Keys) -> tuple[str, Keys]:
-    if element.type is ChunkType.INFO:
-        return element.owner, keys
-    if keys[0] == "pathItem":
-        return element.place.file, element.place.keys[:-1] + keys[1:]
-    return element.place.file, element.place.keys + keys
+    def _in_item(self, element: Element, item: Keys, keys: Keys) -> Keys:
+        """Where it stands in the path item, of which the operation has not all parameters."""
+        if keys[0] != "parameters" or len(keys) < 2:
+            return keys
+        kept = element.value["pathItem"]["parameters"][int(keys[1])]
+        value = self._documents[element.place.file].value
+        for key in (*item, "parameters"):
+            value = mapping(value).get(key)
+        numbers = (str(n) for n, parameter in enumerate(sequence(value)) if parameter is kept)
+        return ("parameters", next(numbers, keys[1]), *keys[2:])
 
 
 @dataclass(frozen=True, slots=True)

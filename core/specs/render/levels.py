@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType, Level
-from core.specs.render.compact import compact, title
+from core.specs.render.around import Around
+from core.specs.render.compact import all_parameters, carried, compact, title
 from core.specs.render.notation import plain_name, type_of
 from core.specs.render.prose import clip, first_sentence
 from core.specs.shapes import mapping, name_of, sequence, string, strings
@@ -15,7 +16,7 @@ _NAMES = 12  # parameters or properties in a signature
 _ABOUT = 100  # characters of a description in a signature
 
 
-def render(chunk: Chunk, body: JSON, level: Level) -> str:
+def render(chunk: Chunk, body: JSON, level: Level, around: Around) -> str:
     """The chunk's text: begins with a non-blank and ends in one newline; "" at Level.ID.
 
     A level whose tokens, by the chunk's counts, would be as many as those of the level above is
@@ -29,12 +30,14 @@ def render(chunk: Chunk, body: JSON, level: Level) -> str:
     if level is Level.COMPACT and tokens.get(level, -1) == tokens.get(Level.JSON):
         level = Level.JSON
     if level is Level.JSON:
-        return readable(body)
+        return readable(around.whole(chunk.type, chunk.part, body))
+    body = around.complete(chunk, body)
     return _compact(chunk, body) if level is Level.COMPACT else _one_line(_signature(chunk, body))
 
 
-def renderings(chunk: Chunk, body: JSON) -> tuple[str, str]:
+def renderings(chunk: Chunk, body: JSON, around: Around) -> tuple[str, str]:
     """Compact and signature, whatever their tokens."""
+    body = around.complete(chunk, body)
     return _compact(chunk, body), _one_line(_signature(chunk, body))
 
 
@@ -93,9 +96,7 @@ def _operation(chunk: Chunk, value: dict[str, JSON]) -> str:
 
 
 def _given(value: dict[str, JSON]) -> Iterator[str]:
-    item = mapping(value.get("pathItem"))
-    for parameter in (*sequence(value.get("parameters")), *sequence(item.get("parameters"))):
-        known = mapping(parameter)
+    for known in map(mapping, all_parameters(value)):
         mark = "*" if known.get("required") is True else ""
         yield (string(known.get("name")) or name_of(string(known.get("$ref")))) + mark
     if body := mapping(value.get("requestBody")):
@@ -107,7 +108,8 @@ def _content(value: dict[str, JSON]) -> str:
     if ref := string(value.get("$ref")):
         return name_of(ref)
     for _, content in sorted(mapping(value.get("content")).items()):
-        return _kind(mapping(content).get("schema"))
+        schema = mapping(content).get("schema")
+        return clip(carried(content), 80) if schema is None else _kind(schema)
     return _kind(value["schema"]) if "schema" in value else ""
 
 

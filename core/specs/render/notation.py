@@ -5,6 +5,7 @@ role: "admin"|"user"                            an enum; `|…+23 more` says tha
 address: Address                                a reference, by the schema's name
 items: object[]                                 its properties follow, indented
  sku*: string
+discriminator kind: cat → Cat, Dog              the value on the wire, where no name, and its schema
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ _BOUNDS = (
     ("maxLength", "len≤"),
     ("minItems", "items≥"),
     ("maxItems", "items≤"),
+    ("minContains", "contains≥"),
+    ("maxContains", "contains≤"),
     ("minProperties", "keys≥"),
     ("maxProperties", "keys≤"),
     ("multipleOf", "multiple of "),
@@ -42,21 +45,35 @@ _FLAGS = (
     ("deprecated", "deprecated"),
     ("uniqueItems", "unique"),
 )
+_REFS = ("$ref", "$dynamicRef", "$recursiveRef")
+_CONTENT = ("contentMediaType", "contentEncoding")
 _VARIANTS = ("oneOf", "anyOf")
 _SETS = frozenset(("allOf", *_VARIANTS))
-_KEYWORDS = ("not", "if", "then", "else", "contains", "propertyNames", "unevaluatedProperties")
-_BESIDES = frozenset((*_KEYWORDS, "patternProperties", "dependentSchemas", "$defs", "definitions"))
+_KEYWORDS = (
+    *("not", "if", "then", "else", "contains", "propertyNames", "contentSchema"),
+    *("unevaluatedProperties", "unevaluatedItems"),
+)
+_BY_NAME = ("dependentSchemas", "dependentRequired", "dependencies", "$defs", "definitions")
+_BESIDES = frozenset((*_KEYWORDS, "patternProperties", *_BY_NAME))
 _STRUCTURE = _BESIDES | {
+    *("discriminator", "additionalItems"),
     *("properties", "required", "items", "prefixItems", "allOf", "oneOf", "anyOf"),
     "additionalProperties",
 }
 _BOUNDED = {key for key, _ in _BOUNDS} | {key for key, _ in _EXCLUSIVE.values()}
-_SINGLE = _BOUNDED | {"pattern", "default"} | {key for key, _ in _FLAGS}
+_SINGLE = {
+    *_BOUNDED,
+    *("pattern", "default", "collectionFormat", "xml", *_CONTENT),
+    *(key for key, _ in _FLAGS),
+}
+_KINDS = frozenset(("type", "enum", "const", "format", "items", "prefixItems", *_SETS))
 # Where none of these stands, the type is its name.
 _TELLING = _SINGLE | {
-    *("$ref", "enum", "const", "format", "items", "prefixItems", "additionalProperties"),
+    *_REFS,
+    *("enum", "const", "format", "items", "prefixItems", "additionalProperties"),
     *("allOf", "oneOf", "anyOf", "nullable", "x-nullable"),
 }
+_MAPPED = 25  # values of a discriminator that are written out
 
 
 def line(name: str, schema: JSON, *, required: bool = False, about: str = "") -> str:
@@ -107,18 +124,34 @@ def type_of(schema: JSON) -> str:
 
 
 def _base(schema: dict[str, JSON]) -> str:
-    if "$ref" in schema:
-        return name_of(string(schema["$ref"]))
-    if "enum" in schema:
-        return _enum(schema)
-    if "const" in schema:
-        return literal(schema["const"])
+    for key in _REFS:
+        if key in schema:
+            name = name_of(string(schema[key]))
+            own = _beside(schema)
+            return f"{name} & {own}" if own else name
+    return _own(schema)
+
+
+def _beside(schema: dict[str, JSON]) -> str:
+    """What stands beside a `$ref` and says more about the type."""
+    told = not _KINDS.isdisjoint(schema) or schema.get("additionalProperties", True) is not True
+    own = _own(schema) if told else "any"
+    return "" if own == "any" else f"({own})" if "|" in own else own
+
+
+def _own(schema: dict[str, JSON]) -> str:
     kind = schema.get("type")
+    combined = "" if _SETS.isdisjoint(schema) else _combined(schema)
+    if "enum" in schema or "const" in schema:
+        own = _enum(schema) if "enum" in schema else literal(schema["const"])
+        return f"{own} & {combined}" if combined else own
     if isinstance(kind, list):
-        return "|".join(_single(schema, k) for k in strings(kind)) or "any"
-    if not _SETS.isdisjoint(schema) and (combined := _combined(schema)):
-        return f"{kind} {combined}" if kind and kind != "object" else combined
-    return _single(schema, string(kind))
+        own = "|".join(_single(schema, k) for k in strings(kind)) or "any"
+        return f"{own} & {combined}" if combined else own
+    own = _single(schema, string(kind))
+    if not combined:
+        return own
+    return combined if own in ("object", "any") else f"{own} {combined}"
 
 
 def _single(schema: dict[str, JSON], kind: str) -> str:
@@ -144,8 +177,9 @@ def _array(schema: dict[str, JSON]) -> str:
     items = schema.get("items")
     first = sequence(schema.get("prefixItems")) or sequence(items)
     if first:
-        rest = f", …{type_of(items)}" if isinstance(items, dict) else ""
-        return f"[{', '.join(map(type_of, first))}{rest}]"
+        more = schema.get("additionalItems") if isinstance(items, list) else items
+        rest = f", …{type_of(more)}" if isinstance(more, dict) else ""
+        return f"[{', '.join(map(type_of, first))}{rest}]{' closed' if more is False else ''}"
     inner = type_of(items) if items is not None else "any"
     return f"({inner})[]" if " " in inner or "|" in inner else f"{inner}[]"
 
@@ -187,9 +221,25 @@ def _constraints(schema: dict[str, JSON]) -> Iterator[str]:
         yield f" /{clip(plain(pattern), 80)}/"
     if "default" in schema:
         yield f" ={literal(schema['default'])}"
+    if content := [told for key in _CONTENT if (told := string(schema.get(key)))]:
+        yield f" content {' '.join(content)}"
+    if (form := string(schema.get("collectionFormat"))) not in ("", "csv"):
+        yield " " + form
     for key, word in _FLAGS:
         if schema.get(key) is True:
             yield " " + word
+    if "xml" in schema:
+        yield _xml(mapping(schema["xml"]))
+
+
+def _xml(xml: dict[str, JSON]) -> str:
+    """How it is written where a body is XML: ` xml(p:name attribute wrapped in http://…)`."""
+    name = ":".join(filter(None, (string(xml.get("prefix")), string(xml.get("name")))))
+    flags = (key for key in ("attribute", "wrapped") if xml.get(key) is True)
+    space = string(xml.get("namespace"))
+    words = (name, string(xml.get("nodeType")), *flags, f"in {space}" if space else "")
+    told = " ".join(filter(None, words))
+    return f" xml({told})" if told else ""
 
 
 def _bounds(schema: dict[str, JSON]) -> Iterator[str]:
@@ -217,6 +267,8 @@ def _below(schema: JSON, indent: str, lines: list[str]) -> None:
         return
     if "properties" in schema or "required" in schema:
         _properties(schema, indent, lines)
+    if "discriminator" in schema and (told := discriminator(schema["discriminator"])):
+        lines.append(indent + told)
     for inner in _inner(schema):
         _below(inner, indent, lines)
     for key in _VARIANTS:
@@ -233,6 +285,24 @@ def _inner(schema: dict[str, JSON]) -> Iterator[JSON]:
     yield from sequence(schema.get("prefixItems")) or sequence(items)
     yield from sequence(schema.get("allOf"))
     yield schema.get("additionalProperties")
+    yield schema.get("additionalItems")
+
+
+def discriminator(value: JSON) -> str:
+    """The property that tells schemas apart, and which of its values means which."""
+    said = {"propertyName": value} if isinstance(value, str) else mapping(value)  # Swagger 2.0
+    mapped = {key: name_of(string(ref)) for key, ref in mapping(said.get("mapping")).items()}
+    values = [
+        plain_name(key) if key == name else f"{plain_name(key)} → {name}"
+        for key, name in sorted(mapped.items())
+    ]
+    if len(values) > _MAPPED:
+        values[_MAPPED:] = [f"…+{len(values) - _MAPPED} more"]
+    if other := string(said.get("defaultMapping")):
+        values.append(f"else {name_of(other)}")
+    if not (name := string(said.get("propertyName"))):
+        return ""
+    return f"discriminator {plain_name(name)}{': ' if values else ''}{', '.join(values)}"
 
 
 def _properties(schema: dict[str, JSON], indent: str, lines: list[str]) -> None:
@@ -261,8 +331,10 @@ def _besides(schema: dict[str, JSON], indent: str, lines: list[str]) -> None:
     for name, child in sorted(mapping(schema.get("patternProperties")).items()):
         _told(f"/{name}/: {type_of(child)}", child, indent, lines)
     for key in _KEYWORDS:
-        if isinstance(child := schema.get(key), dict):
+        child = schema.get(key)
+        if child is False or isinstance(child, dict):
             _told(f"{key}: {type_of(child)}", child, indent, lines)
-    for key in ("dependentSchemas", "$defs", "definitions"):
+    for key in _BY_NAME:
         for name, child in sorted(mapping(schema.get(key)).items()):
-            _told(f"{key} {name}: {type_of(child)}", child, indent, lines)
+            said = ", ".join(strings(child)) if isinstance(child, list) else type_of(child)
+            _told(f"{key} {name}: {said}", child, indent, lines)

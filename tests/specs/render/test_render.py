@@ -11,6 +11,7 @@ from support.specs import APIS, api, document, swagger
 
 from core.model import Level
 from core.specs.chunk import body, chunk_specs
+from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.specs.render.notation import below, type_of
 from core.tokens import counter
@@ -22,7 +23,7 @@ def written(value: Any, element: str, level: Level = Level.COMPACT) -> str:
     made = document(value)
     (spec,) = chunk_specs({"api.json": made}, tokens=TOKENS)
     (chunk,) = (chunk for chunk in spec.chunks if chunk.id == f"api.json:{element}")
-    return render(chunk, body(chunk, {"api.json": made}.__getitem__), level)
+    return render(chunk, body(chunk, {"api.json": made}.__getitem__), level, Around.of(made))
 
 
 @pytest.mark.parametrize(
@@ -165,21 +166,23 @@ def test_an_operation() -> None:
 @pytest.mark.parametrize(
     ("security", "line"),
     [
-        ([{"b": [], "a": ["read"]}], "auth: a + b"),
+        ([{"b": [], "a": ["read"]}], "auth: a(read) + b"),
         ([{"b": []}, {"a": []}], "auth: b or a"),
         ([{}, {"a": []}], "auth: none or a"),
-        ([{"a": ["read"]}, {"a": ["write"]}], "auth: a"),
+        ([{"a": ["read", "count"]}, {"b": []}], "auth: a(read, count) or b"),
+        ([{"a": ["read"]}, {"a": ["write", "see"]}], "auth: a(read | write, see)"),
+        ([{"a": ["x"], "b": ["x"]}, {"a": ["y"], "b": ["y"]}], "auth: (a + b)(x | y)"),
         ([], None),
-        (None, "auth: a, b"),
+        (None, "auth: a(all) or b"),
     ],
-    ids=["both", "either", "optional", "by scope", "lifted", "of the whole API"],
+    ids=["both", "either", "optional", "scopes", "by scope", "same", "lifted", "of the whole API"],
 )
 def test_which_security_schemes_it_takes(security: Any, line: str | None) -> None:
     own = {} if security is None else {"security": security}
     spec = api(
         {"/u": {"get": {"responses": {"204": {"description": "Done"}}, **own}}},
         components={"securitySchemes": {"a": {"type": "http"}, "b": {"type": "http"}}},
-        security=[{"a": []}, {"b": []}],
+        security=[{"a": ["all"]}, {"b": []}],
     )
     *_, last = written(spec, "paths/u/get").splitlines()
     assert last == (line or "204: Done")
@@ -289,13 +292,13 @@ def test_every_level_is_a_block_of_text_and_none_costs_more_than_the_one_above(v
         counts = [chunk.token_count[level] for level in Level]
         assert counts == sorted(counts, reverse=True)
         for level in (Level.JSON, Level.COMPACT, Level.SIGNATURE):
-            text = render(chunk, piece, level)
+            text = render(chunk, piece, level, Around.of(made))
             assert text.endswith("\n")
             assert not text.endswith("\n\n")
             assert not text[0].isspace()
             assert TOKENS.count(text) == chunk.token_count[level]
-        assert render(chunk, piece, Level.ID) == ""
-        assert json.loads(render(chunk, piece, Level.JSON)) == piece
+        assert render(chunk, piece, Level.ID, Around()) == ""
+        assert json.loads(render(chunk, piece, Level.JSON, Around())) == piece
 
 
 NAMES = st.text('abcXYZ_- $:*"é/—', min_size=1, max_size=6)
