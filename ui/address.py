@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -20,6 +21,10 @@ TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
 FIXED = frozenset({"embedder"})  # a store keeps to its own; `specloupe reembed` changes it
 SCREEN = "page on the screen"
 CARRIED = "what links take along"
+# Of every control whose value does not come from itself alone. A click may come before the browser
+# has drawn a control: its value is then sent again, where the control would start from the least
+# one it can have and tell the next run that.
+KEPT: Mapping[str, Any] = MappingProxyType({"persist_state": "page"})
 
 
 @dataclass(frozen=True, slots=True)

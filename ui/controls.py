@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.settings import KNOB, Knob, Settings, Value
-from ui.address import adjustable
+from ui.address import KEPT, adjustable
 
 GROUPS = {
     "budgets": "Budgets",
@@ -42,7 +42,7 @@ def setting_controls(base: Settings) -> dict[str, Value]:
 def control(knob: Knob, base: Value) -> None:
     """The control that fits the setting's type."""
     label = label_of(knob, base)
-    common: Any = {"key": knob.name, "help": f"{knob.help} `{knob.env}`"}
+    common: Any = {"key": knob.name, "help": f"{knob.help} `{knob.env}`", **KEPT}
     if knob.choices:
         st.selectbox(label, knob.choices, **common)
     elif isinstance(base, bool):

@@ -89,5 +89,5 @@ def _bar(title: str, carried: Mapping[str, Any]) -> None:
             page = f"pages/{name.lower()}.py"
             st.page_link(page, label=name, icon=icon, query_params=dict(carried))
         st.space("stretch")
-        if st.toggle("Present", key="present", help="Large type, no sidebar"):
+        if st.toggle("Present", key="present", help="Large type, no sidebar", **address.KEPT):
             st.html(ASSETS / "present.css")

@@ -12,7 +12,7 @@ from core import Workbench
 from core.model import KnowledgeContext
 from core.settings import Value
 from ui import services
-from ui.address import TYPES
+from ui.address import KEPT, TYPES
 from ui.controls import set_values, setting_controls
 from ui.markup import plain
 from ui.profiles import profiles
@@ -50,6 +50,7 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
         placeholder="Ask about an operation, a schema or an error",
         icon=":material/search:",
         label_visibility="collapsed",
+        **KEPT,
     )
     query = (query or "").strip()
     before = _asked_before(query)
@@ -122,11 +123,13 @@ def _choices(names: Mapping[str, str]) -> tuple[list[str], str]:
         key="api",
         format_func=lambda file_id: f"{names[file_id]} · {file_id}",
         placeholder="all of them",
+        **KEPT,
     )
     kind = st.selectbox(
         "Kind of chunk",
         ["", *(t.value for t in TYPES)],
         key="type",
         format_func=lambda value: value or "all",
+        **KEPT,
     )
     return apis, kind or ""

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.sample import EvalSet, Sample
+from ui.address import KEPT
 from ui.evaluate.choose import available, checked
 
 ONE, LIST, SET = "One question", "A list", "A question set"
@@ -26,7 +27,10 @@ def pasted() -> tuple[Sample, ...]:
     """The questions of a pasted list, one a line; a short list is kept in the address."""
     if "list" not in st.session_state:
         st.session_state.list = "\n".join(st.query_params.get_all("ask"))
-    text = st.text_area("Questions, one a line", key="list", placeholder=EXAMPLE, height=160) or ""
+    text = st.text_area(
+        "Questions, one a line", key="list", placeholder=EXAMPLE, height=160, **KEPT
+    )
+    text = text or ""
     lines = list(dict.fromkeys(filter(None, map(str.strip, text.splitlines()))))
     told = lines if len(text) <= LINKED else []
     if st.query_params.get_all("ask") != told:

@@ -12,7 +12,7 @@ from core import Workbench
 from core.errors import SettingsError
 from core.evaluate.compare import Difference, differences
 from core.settings import KNOB, Knob, Settings, Value
-from ui.address import adjustable, as_text
+from ui.address import KEPT, adjustable, as_text
 from ui.evaluate.work import intent_filter
 from ui.question import Request
 
@@ -103,7 +103,7 @@ def _settings_of_b(common: Request, base: Settings) -> dict[str, Value]:
     _arrive(knobs, {**base.to_dict(), **common.changes})
     names = st.multiselect("What B changes", list(knobs), key=NAMES,
                            format_func=lambda name: knobs[name].label,
-                           placeholder="Choose settings")  # fmt: skip
+                           placeholder="Choose settings", **KEPT)  # fmt: skip
     values = {}
     for column, name in zip(st.columns(max(4, len(names))), names, strict=False):
         with column:
@@ -135,7 +135,7 @@ def _control(knob: Knob, start: Value) -> Value:
     key = f"B {knob.name}"
     if key not in st.session_state:
         st.session_state[key] = start
-    options: dict[str, Any] = {"key": key, "help": knob.help}
+    options: dict[str, Any] = {"key": key, "help": knob.help, **KEPT}
     if knob.choices:
         st.selectbox(knob.label, knob.choices, **options)
     elif isinstance(knob.default, bool):

@@ -1,0 +1,96 @@
+"""A click on a page whose controls are not drawn yet changes none of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+# The files of Streamlit's controls, which a busy machine draws long after the rest of a page.
+CONTROLS = re.compile(
+    r"/static/js/(Slider|TextInput|TextArea|Selectbox|Multiselect|Checkbox|ButtonGroup|NumberInput)"
+)
+SETTINGS = "q=close+a+ticket&max_depth=2&min_score=0.1&type=operation&api=ticketing&api=shop"
+PAGES = {
+    "/": "",
+    "query": SETTINGS,
+    "query in another view": f"{SETTINGS}&view=Left+out&why=shop.json%3Ainfo",
+    "graph": f"{SETTINGS}&labels=true",
+    "compare": f"{SETTINGS}&by=Two+settings&b=max_depth%3D0&b=mode%3Dexact",
+    "compare a list": "what=A+list&ask=create+a+user&ask=delete+a+file",
+    "compare a set": "what=A+question+set&set=samples.yaml&by=The+filter+by+intent",
+    "apis": "id=shop&within=refund",
+    "evaluate": "max_depth=2&min_score=0.1",
+}
+VALUES = """() => [...document.querySelectorAll(
+    '[role=slider], input, textarea, [role=combobox], [role=radio], [role=switch], [role=tab]'
+)].filter((e) => e.type != 'file').map((e) => [
+    e.getAttribute('aria-label') || e.textContent || e.name,
+    e.getAttribute('aria-valuenow'), e.value, e.checked,
+    e.getAttribute('aria-checked'), e.getAttribute('aria-selected'),
+].join(' | '))"""
+
+
+@contextmanager
+def undrawn(page: Page):
+    """No control is drawn until the block ends."""
+    held: list[Route] | None = []
+    page.route(CONTROLS, lambda route: route.continue_() if held is None else held.append(route))
+    yield
+    waiting, held = held, None
+    for route in waiting:
+        route.continue_()
+
+
+def settled(page: Page) -> None:
+    """Until the last run of the page is over and all it sent is drawn."""
+    page.wait_for_timeout(600)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+    page.wait_for_timeout(400)
+
+
+def click(page: Page, path: str, number: int) -> None:
+    """On something that is drawn at once and has the page run again."""
+    if path.startswith("apis"):
+        page.get_by_role("tab").nth(number).click()
+    elif path == "/":
+        page.get_by_role("tab", name=("Left out", "Context")[number - 1]).click()
+    else:
+        page.get_by_test_id("stSidebar").locator("summary").nth(number).click()
+
+
+def visited(open_page: Callable[..., Page], url: str, path: str, *, slowly: bool) -> list[object]:
+    """What the controls and the address say after a first click and after a second."""
+    page = open_page(f"{url}/_stcore/health")  # nothing of a page is known to the browser yet
+    said: list[object] = []
+    address = f"{url}/{path.split()[0].strip('/')}?{PAGES[path]}"
+    if slowly:
+        with undrawn(page):
+            page.goto(address)
+            click(page, path, 1)
+            settled_without_controls(page)
+    else:
+        page.goto(address)
+        settled(page)
+        click(page, path, 1)
+    settled(page)
+    said += [page.evaluate(VALUES), page.url]
+    click(page, path, 2)
+    settled(page)
+    return [*said, page.evaluate(VALUES), page.url]
+
+
+def settled_without_controls(page: Page) -> None:
+    page.wait_for_timeout(1_500)
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_click_before_the_controls_are_drawn(samples_url: str, open_page, path: str) -> None:
+    usual = visited(open_page, samples_url, path, slowly=False)
+    assert len(usual[0]) > 3
+    assert visited(open_page, samples_url, path, slowly=True) == usual
