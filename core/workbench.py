@@ -192,26 +192,36 @@ class Workbench:
         return self._running.statistics(embedding_hit_rate=self._vectors.hit_rate)
 
     def evaluate(
-        self, eval_sets: Sequence[EvalSet], *, ragas: bool = True, **changes: Value
+        self,
+        eval_sets: Sequence[EvalSet],
+        *,
+        ragas: bool = True,
+        stop: Callable[[], bool] | None = None,
+        **changes: Value,
     ) -> Iterator[SampleResult | RunResult]:
         """Ask every question of these sets; yields one result a question, and the run last.
 
-        The run is not saved; `runs.save` does that. Raises EvalSetError before the first question
-        when a set cannot be used.
+        No time limit cuts a question short, so that a busy machine makes no misses. The run is not
+        saved; `runs.save` does that. Raises EvalSetError before the first question when a set
+        cannot be used, and `core.evaluate.stop.Stopped` soon after `stop`, asked all the time, says
+        that nobody waits.
         """
-        from core.evaluate.run import deep_enough, deepest, run
+        from core.evaluate.run import deep_enough, deepest, run, unhurried
+        from core.evaluate.stop import clock, never
 
         settings = deep_enough(self.changed(**changes)).replace(cache_size=0)
-        widest = deepest(settings)
+        asked, widest = unhurried(settings), unhurried(deepest(settings))
+        ticking = clock(stop or never)
         yield from run(
             eval_sets,
-            retrieve=lambda query: self._retrieve(query, settings),
-            probe=lambda query: self._retrieve(query, widest),
+            retrieve=lambda query: self._retrieve(query, asked, clock=ticking),
+            probe=lambda query: self._retrieve(query, widest, clock=ticking),
             labels=self.labels(),
             settings=settings,
             store=self._summary(),
             ragas=ragas,
             lookup=self._read().chunks,
+            stop=stop or never,
         )
 
     def labels(self) -> Labels:
@@ -356,6 +366,8 @@ class Workbench:
         settings: Settings,
         where: Where | None = None,
         apis: Sequence[str] = (),
+        *,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> KnowledgeContext:
         from core.retrieve.explain import log
         from core.retrieve.pipeline import retrieve
@@ -376,6 +388,7 @@ class Workbench:
                 settings=settings,
                 where=where,
                 apis=apis,
+                clock=clock,
             )
             context = ask(reader=reader) if reader else self._on_server(ask)
             stats = context.retrieval_stats

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import click
 import orjson
@@ -19,7 +20,7 @@ from core.cli.options import (
     store_option,
 )
 from core.cli.out import write
-from core.errors import CallError, EvalSetError
+from core.errors import CallError, EvalSetError, StoreError
 from core.evaluate import gate, report
 from core.evaluate.compare import Comparison
 from core.evaluate.compare import compare as compare_runs
@@ -119,13 +120,21 @@ def evaluate(
     eval_sets = [read(path) for path in sets]
     with opened(store, settings_file, given) as workbench:
         before = _run_of(baseline, workbench) if baseline else None
+        if save:
+            check_saving(workbench)
         run = follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
         other = None
         if changes:
-            other = follow(workbench.evaluate(eval_sets, ragas=ragas, **changes), eval_sets)
+            options = cast("dict[str, Any]", changes)
+            other = follow(workbench.evaluate(eval_sets, ragas=ragas, **options), eval_sets)
+        unsaved = ""
         if save:
-            run = workbench.runs.save(_labelled(run, note, tags))
-            other = workbench.runs.save(_labelled(other, note, tags)) if other else None
+            run, *others = labelled = [_labelled(r, note, tags) for r in (run, other) if r]
+            try:
+                run, *others = workbench.runs.save_all(labelled)
+            except StoreError as error:  # the figures are printed all the same
+                unsaved = str(error)
+            other = others[0] if others else None
     checks = gate.check(run, fail_under=under, fail_over=over, baseline=before, max_drop=drops)
     if junit:
         write(junit, gate.junit(run, checks))
@@ -140,11 +149,22 @@ def evaluate(
         # where another program reads standard output, it gets the run alone
         aside = out is None and (as_json or style not in (None, "text"))
         click.echo(report.comparison_text(compare_runs(run, other)), err=aside)
-    for problem in run.problems:
+    for problem in filter(None, (run.out_of_time, *run.problems)):
         click.echo(problem, err=True)
     for check in checks:
         click.echo(str(check), err=True)
+    if unsaved:
+        raise StoreError(f"The figures above are not saved. {unsaved}")
     return 0 if gate.passed(checks) else 1
+
+
+def check_saving(workbench: Workbench) -> None:
+    """Say before the first question that a run cannot be saved now; its figures are printed."""
+    try:
+        workbench.runs.check_writable()
+    except StoreError as error:
+        click.echo(f"Nothing can be saved at the moment: {error} It goes on all the same; "
+                   "saving is tried again at the end.", err=True)  # fmt: skip
 
 
 @click.command()

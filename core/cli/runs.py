@@ -35,6 +35,12 @@ def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) ->
     """The leaderboard: saved runs with their main metrics, newest first."""
     with Workbench.open(store, create=False) as workbench:
         found = workbench.runs.newest(text=text, tag=tag, baseline=baseline)
+        damaged = workbench.runs.damaged()
+    for run_id in damaged:
+        click.echo(
+            f"The saved run {run_id} is damaged; `specloupe runs rm {run_id}` takes it out.",
+            err=True,
+        )
     if as_json:
         print_json([run.to_dict() for run in found])
     elif found:
@@ -80,7 +86,7 @@ def mark(
 def rm(run_ids: Sequence[str], store: str) -> None:
     """Delete saved runs."""
     with Workbench.open(store, create=False) as workbench:
-        for run_id in [workbench.runs.get(each).id for each in run_ids]:
+        for run_id in [workbench.runs.find(each) for each in run_ids]:
             workbench.runs.delete(run_id)
 
 
@@ -93,5 +99,6 @@ def _rows(found: Sequence[RunResult]) -> Iterator[Sequence[str]]:
     for run in found:
         figures = (tables.number(name, run.metrics.get(name)) for name in HEADLINE)
         asked = str(max(run.counts.values(), default=0))
+        asked += f" ({run.timed_out} out of time)" if run.timed_out else ""
         mark = f"{run.id} (baseline)" if run.baseline else run.id
         yield mark, run.name, asked, *figures, ", ".join(run.tags), run.notes

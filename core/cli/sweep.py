@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import click
 
-from core.cli.evaluate import SetPaths, eval_sets_argument, follow
+from core.cli.evaluate import SetPaths, check_saving, eval_sets_argument, follow
 from core.cli.opened import opened
 from core.cli.options import (
     SettingsCommand,
@@ -18,7 +18,7 @@ from core.cli.options import (
     settings_options,
     store_option,
 )
-from core.errors import SettingsError
+from core.errors import SettingsError, StoreError
 from core.evaluate import tables
 from core.evaluate.exchange import read
 from core.evaluate.measures import HEADLINE, measure
@@ -70,11 +70,14 @@ def sweep(
     """
     metric, wanted = measure(by).name, combinations(axes(values))
     eval_sets = [read(path) for path in sets]
+    unsaved: list[str] = []
     with opened(store, settings_file, given) as workbench:
+        if save:
+            check_saving(workbench)
         runs = []
         for changes in _possible([{}, *wanted], workbench):
             run = _run(workbench, eval_sets, changes, by=metric, ragas=ragas)
-            runs.append((changes, workbench.runs.save(replace(run, tags=(TAG,))) if save else run))
+            runs.append((changes, _saved(run, workbench, unsaved) if save else run))
     (_, before), *tried = runs
     trials = ranked(before, tried, metric)
     if as_json:
@@ -82,6 +85,17 @@ def sweep(
     else:
         click.echo(FORMATS[style]([_table(before, trials, metric)]), nl=False)
         click.echo(_verdict(trials), err=True)
+    if unsaved:
+        raise StoreError(f"{len(unsaved)} of {len(runs)} runs are not saved. {unsaved[-1]}")
+
+
+def _saved(run: RunResult, workbench: Workbench, unsaved: list[str]) -> RunResult:
+    """The run as it is kept; why it is not is noted, and the sweep goes on."""
+    try:
+        return workbench.runs.save(replace(run, tags=(TAG,)))
+    except StoreError as error:
+        unsaved.append(str(error))
+        return run
 
 
 def _possible(wanted: Sequence[Changes], workbench: Workbench) -> Iterator[Changes]:
@@ -138,6 +152,8 @@ def _verdict(trials: Sequence[Trial]) -> str:
     """What the figures allow to say, in a sentence."""
     if not trials:
         return "Nothing to compare: no combination is allowed and differs from the settings."
+    if late := next((t.run for t in trials if not t.delta.comparable), None):
+        return late.out_of_time or "Not comparable: the settings as they are ran out of time."
     best = trials[0]
     if best.delta.gain <= 0:
         return "None is better than the settings as they are."

@@ -31,10 +31,11 @@ class Delta:
     losses: int
     detectable: float  # the smallest difference that this set could show
     questions: int
+    comparable: bool = True  # False where a run has questions that ran out of time
 
     @property
     def is_significant(self) -> bool:
-        return self.p_holm < 0.05
+        return self.comparable and self.p_holm < 0.05
 
     @property
     def gain(self) -> float:
@@ -88,6 +89,7 @@ class Comparison:
     only_before: tuple[str, ...]  # ids of questions that only one of the runs has
     only_after: tuple[str, ...]
     same_set: bool
+    incomparable: str = ""  # why the difference says nothing about the settings, in a sentence
 
     @property
     def regressions(self) -> tuple[QuestionChange, ...]:
@@ -105,16 +107,30 @@ def compare(
         raise EvalSetError("The two runs share no question, so they cannot be compared.")
     raw = [found for name in names if (found := _delta(name, pairs, seed))]
     adjusted = holm({delta.metric: delta.p for delta in raw})
+    why = incomparable(before, after)
     changes = (_question(a, b, names) for a, b in pairs)
     changed = [change for change in changes if any(change.deltas.values()) or change.moves]
     return Comparison(
-        deltas=tuple(replace(delta, p_holm=adjusted[delta.metric]) for delta in raw),
+        deltas=tuple(
+            replace(delta, p_holm=adjusted[delta.metric], comparable=not why) for delta in raw
+        ),
         questions=tuple(sorted(changed, key=lambda q: (-_harm(q.deltas), q.id))),
         settings=differences(before.settings, after.settings),
         store=differences(before.store, after.store),
         only_before=only_before,
         only_after=only_after,
         same_set=before.set_hash == after.set_hash,
+        incomparable=why,
+    )
+
+
+def incomparable(before: RunResult, after: RunResult) -> str:
+    """Why the difference of two runs says nothing; "" where it does say something."""
+    if not (before.timed_out or after.timed_out):
+        return ""
+    return (
+        f"Not comparable: {before.timed_out} questions of the first run and {after.timed_out} of "
+        "the second ran out of time, so a difference may be the machine's."
     )
 
 

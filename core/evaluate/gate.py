@@ -107,6 +107,9 @@ def _drops(
 ) -> Iterator[Check]:
     if baseline is None or not max_drop:
         return
+    late = run.timed_out + baseline.timed_out
+    if late:  # a drop may be the machine's, and one may be hidden
+        yield Check("questions out of time", "none in the run and its baseline", late, False)
     run, baseline, among = _on_the_same_questions(run, baseline)
     for name, allowed in max_drop.items():
         before, value = _value(baseline, name), _value(run, name)
@@ -157,4 +160,5 @@ def markdown(run: RunResult, checks: Sequence[Check]) -> str:
         for each in checks
     ]
     table = ["| | metric | value | wanted |", "|---|---|---|---|", *rows]
-    return "\n".join([heading, "", f"{len(run.samples)} questions.", "", *table]) + "\n"
+    facts = " ".join(filter(None, [f"{len(run.samples)} questions.", run.out_of_time]))
+    return "\n".join([heading, "", facts, "", *table]) + "\n"

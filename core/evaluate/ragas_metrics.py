@@ -10,12 +10,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 from types import TracebackType
 from typing import TypedDict
 
+from core.evaluate.stop import Stop, check, never
+
 TIMEOUT_S = 300
+LOOK_S = 0.2  # between two looks at whether nobody waits any more
 
 
 class RagasError(RuntimeError):
@@ -43,12 +48,9 @@ class RagasWorker:
             env=_environment(),
         )
 
-    def score(self, rows: Sequence[Row]) -> list[Mapping[str, float]]:
-        """`ragas.*` of each row, in order, called once; raises RagasError."""
-        try:
-            out, complaint = self._process.communicate(json.dumps(rows).encode(), TIMEOUT_S)
-        except subprocess.TimeoutExpired as error:
-            raise RagasError(f"ragas did not answer within {TIMEOUT_S} seconds.") from error
+    def score(self, rows: Sequence[Row], *, stop: Stop = never) -> list[Mapping[str, float]]:
+        """`ragas.*` of each row, in order, called once; raises RagasError, and Stopped."""
+        out, complaint = self._answer(json.dumps(rows).encode(), stop)
         if self._process.returncode:
             last = complaint.decode(errors="replace").strip().splitlines()[-1:]
             raise RagasError(
@@ -58,6 +60,34 @@ class RagasWorker:
             )
         scores: list[Mapping[str, float]] = json.loads(out)
         return scores
+
+    def _answer(self, rows: bytes, stop: Stop) -> tuple[bytes, bytes]:
+        try:
+            with self._killed_when(stop):
+                answer = self._process.communicate(rows, TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            raise RagasError(f"ragas did not answer within {TIMEOUT_S} seconds.") from error
+        check(stop)
+        return answer
+
+    @contextmanager
+    def _killed_when(self, stop: Stop) -> Iterator[None]:
+        """`communicate` cannot be asked to look up now and then: its input would not be closed."""
+        done = Event()
+
+        def watch() -> None:
+            while not done.wait(LOOK_S):
+                if stop():
+                    self._process.kill()
+                    return
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            done.set()
+            watcher.join()
 
     def __enter__(self) -> RagasWorker:
         return self

@@ -48,6 +48,8 @@ def _body(run: RunResult) -> Iterator[str]:
     state = "complete" if run.complete else "stopped early"
     facts = f"{len(run.samples)} questions, {state}, {run.created}, {run.code_version}"
     yield f"<p>{html_text(facts)}</p>"
+    if run.out_of_time:
+        yield f"<p><strong>{html_text(run.out_of_time)}</strong></p>"
     yield from (f"<p>Not measured: {html_text(problem)}</p>" for problem in run.problems)
     yield bars("Main metrics with 95 % intervals", list(_metric_bars(run)), top=1)
     yield "<h2>All metrics</h2>" + _table(("metric", "value", "from", "to"), _metric_rows(run))

@@ -64,6 +64,7 @@ class SampleResult:
     milliseconds: float
     understood: str = ""  # the intent that was recognised
     notes: tuple[str, ...] = ()  # the trace, in sentences
+    timed_out: bool = False  # what is missing may have been cut off by the time limit
     reference_ids: tuple[str, ...] = ()  # what ragas compares with: one element a group
     retrieved_ids: tuple[str, ...] = ()
 
@@ -94,10 +95,22 @@ class RunResult:
     samples: tuple[SampleResult, ...]
     complete: bool = True  # False when it was stopped early
     problems: tuple[str, ...] = ()  # what could not be measured, in sentences
+    timed_out: int = 0  # questions that ran out of time: their misses may be the machine's
     id: str = ""  # of a saved run
     notes: str = ""
     tags: tuple[str, ...] = field(default=())
     baseline: bool = False
+
+    @property
+    def out_of_time(self) -> str:
+        """What to say where questions ran out of time; "" where none did."""
+        if not self.timed_out:
+            return ""
+        return (
+            f"{self.timed_out} of {max(len(self.samples), *self.counts.values(), 1)} questions ran "
+            "out of time and count with what was there so far: this run cannot be compared with "
+            "others. Run it again on a machine that is less busy."
+        )
 
     def to_dict(self) -> dict[str, JSON]:
         """Plain JSON values, as `eval --json` prints them."""
@@ -120,6 +133,8 @@ class RunResult:
 def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
     texts = ("name", "set_hash", "code_version", "created")
     own = {"id": str(values.get("id", "")), "notes": str(values.get("notes", ""))}
+    samples = tuple(map(sample_from_dict, values["samples"]))
+    late = sum(sample.timed_out for sample in samples)
     flags = {"complete": values.get("complete", True), "baseline": values.get("baseline", False)}
     return {
         **{name: str(values[name]) for name in texts},
@@ -132,7 +147,8 @@ def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
         "intervals": {str(k): (_float(a), _float(b)) for k, (a, b) in values["intervals"].items()},
         "slices": {str(k): _floats(v) for k, v in values["slices"].items()},
         "slice_sizes": {str(k): int(v) for k, v in values["slice_sizes"].items()},
-        "samples": tuple(map(sample_from_dict, values["samples"])),
+        "samples": samples,
+        "timed_out": max(int(values.get("timed_out", 0)), late),
         "tags": tuple(map(str, values.get("tags", ()))),
         "problems": tuple(map(str, values.get("problems", ()))),
     }
@@ -157,12 +173,18 @@ def sample_from_dict(values: Mapping[str, Any]) -> SampleResult:
     }
     lists = ("tags", "apis", "notes", "reference_ids", "retrieved_ids")
     typed |= {name: tuple(map(str, values.get(name, ()))) for name in lists}
+    typed["timed_out"] = bool(values.get("timed_out", any(map(_tells_of_time, typed["notes"]))))
     typed["gold"] = tuple(tuple(map(str, group)) for group in values["gold"])
     typed["ranked"] = tuple((str(element), _float(score)) for element, score in values["ranked"])
     typed["context"] = tuple(map(_context_element, values["context"]))
     typed["misses"] = tuple(map(_miss, values["misses"]))
     typed["metrics"] = _floats(values["metrics"])
     return SampleResult(**typed, milliseconds=_float(values["milliseconds"]))
+
+
+def _tells_of_time(note: str) -> bool:
+    """Whether a note of a trace says so, as a run does that was saved before there was a flag."""
+    return note.endswith("ms were up: this is what was there so far.")
 
 
 def _context_element(values: Mapping[str, Any]) -> ContextElement:

@@ -20,6 +20,7 @@ from core.evaluate.ragas_metrics import RagasError, RagasWorker, Row
 from core.evaluate.results import Cause, RunResult, SampleResult
 from core.evaluate.sample import EvalSet, Sample
 from core.evaluate.score import ranked_elements, score
+from core.evaluate.stop import Stop, check, never
 from core.evaluate.summary import Provenance, summarise
 from core.model import JSON, Chunk, KnowledgeContext
 from core.settings import KNOB, Settings
@@ -65,6 +66,7 @@ def run(
     probe: Retrieve | None = None,
     ragas: bool = True,
     lookup: Lookup | None = None,
+    stop: Stop = never,
 ) -> Iterator[SampleResult | RunResult]:
     """Yield one result a question, then the run, where the scores of ragas are added.
 
@@ -72,7 +74,8 @@ def run(
     in; `summarise` makes a run of what there was. With `lookup`, which gives the texts of gold
     elements, ragas compares texts too; when ragas fails, the run says so in `problems`.
     `settings` and `store` (a summary of the manifest) are saved with the run.
-    Raises EvalSetError before the first question when a set cannot be used.
+    Raises EvalSetError before the first question when a set cannot be used, and Stopped soon after
+    `stop` says so.
     """
     for each in eval_sets:
         lint.check(each, labels)
@@ -85,23 +88,28 @@ def run(
         if samples:
             retrieve(samples[0].query)  # unmeasured: the first retrieval loads what all share
         for result, context in evaluate(samples, retrieve, labels, probe=probe):
+            check(stop)
             results.append(result)
             rows.append(_row(result, context, lookup))
             yield result
         problems: list[str] = []
         try:
-            results = with_ragas(results, rows, worker) if worker else results
+            results = with_ragas(results, rows, worker, stop=stop) if worker else results
         except RagasError as error:  # the other figures stand without it
             problems.append(str(error))
     yield summarise(results, origin, problems=problems)
 
 
 def with_ragas(
-    results: Sequence[SampleResult], rows: Sequence[Row], worker: RagasWorker
+    results: Sequence[SampleResult],
+    rows: Sequence[Row],
+    worker: RagasWorker,
+    *,
+    stop: Stop = never,
 ) -> list[SampleResult]:
     """The results with `ragas.*` added where a question has gold."""
     asked = [row for row in rows if row["reference_ids"]]
-    scores = iter(worker.score(asked) if asked else [])
+    scores = iter(worker.score(asked, stop=stop) if asked else [])
     return [
         replace(result, metrics={**result.metrics, **next(scores)}) if result.gold else result
         for result in results
@@ -115,6 +123,11 @@ def deep_enough(settings: Settings) -> Settings:
     """
     needed = ceil(max(CUTOFFS) / settings.max_primary_results)
     return settings.replace(overfetch=max(settings.overfetch, needed))
+
+
+def unhurried(settings: Settings) -> Settings:
+    """The settings without a time limit that a busy machine could turn into misses."""
+    return settings.replace(timeout_ms=int(KNOB["timeout_ms"].high or settings.timeout_ms))
 
 
 def deepest(settings: Settings) -> Settings:

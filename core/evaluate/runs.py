@@ -44,36 +44,67 @@ class Runs:
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
         self.path, self.keep = path, keep
 
+    def check_writable(self, *, busy_s: float = 1) -> None:
+        """Raise StoreError where a run could not be saved now: before hours are spent on one."""
+        with self._open(busy_s=busy_s) as db:
+            db.execute("BEGIN IMMEDIATE")
+            db.execute("SELECT count(*) FROM runs").fetchone()
+            db.rollback()
+
     def save(self, run: RunResult) -> RunResult:
         """Store the run, drop the oldest beyond what is kept, and return it with its id."""
+        return self.save_all([run])[0]
+
+    def save_all(self, runs: Sequence[RunResult], *, busy_s: float = BUSY_S) -> list[RunResult]:
+        """Store all of them, or none; they are dropped and returned as by `save`.
+
+        Raises StoreBusy where another process writes for longer than `busy_s`.
+        """
+        with self._open(busy_s=busy_s) as db, db:
+            saved = [replace(run, id=self._insert(db, run)) for run in runs]
+            self._retain(db)
+        return saved
+
+    def _insert(self, db: sqlite3.Connection, run: RunResult) -> str:
         values = run.to_dict()
         body = json.dumps(values.pop("samples"), ensure_ascii=False).encode()
         run_id = _new_id(run, body)
         row = (run_id, run.created, run.name, run.complete, run.notes, json.dumps(run.tags))
-        with self._open() as db, db:
-            db.execute(
-                "INSERT OR REPLACE INTO runs (id, created, name, complete, notes, tags, summary, "
-                "samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, json.dumps(values, ensure_ascii=False), zlib.compress(body)),
-            )
-            self._retain(db)
-        return replace(run, id=run_id)
+        db.execute(
+            "INSERT OR REPLACE INTO runs (id, created, name, complete, notes, tags, summary, "
+            "samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, json.dumps(values, ensure_ascii=False), zlib.compress(body)),
+        )
+        return run_id
 
     def newest(
         self, *, text: str = "", tag: str = "", baseline: bool = False, limit: int = 200
     ) -> Sequence[RunResult]:
-        """The newest runs first, without their samples; `text` is looked for in name and notes."""
-        query = "SELECT id, baseline, notes, tags, summary FROM runs ORDER BY created DESC, id DESC"
-        with self._open(writing=False) as db:
-            found = [self._summary(row) for row in db.execute(query)]
+        """The newest runs first, without their samples; `text` is looked for in name and notes.
+
+        One that is damaged is left out; `damaged` names it.
+        """
         wanted = text.casefold()
         return [
             run
-            for run in found
-            if wanted in f"{run.name}\n{run.notes}\n{run.id}".casefold()
+            for run in self._summaries().values()
+            if run
+            and wanted in f"{run.name}\n{run.notes}\n{run.id}".casefold()
             and (not tag or tag in run.tags)
             and (run.baseline or not baseline)
         ][:limit]
+
+    def damaged(self) -> tuple[str, ...]:
+        """The ids of the runs that cannot be read; `delete` takes one out."""
+        return tuple(run_id for run_id, run in self._summaries().items() if run is None)
+
+    def find(self, run_id: str) -> str:
+        """The whole id that this one, its beginning, `latest` or `baseline` means.
+
+        Raises UnknownId, with the latest ids.
+        """
+        with self._open(writing=False) as db:
+            return self._find(db, run_id)
 
     def get(self, run_id: str) -> RunResult:
         """The run with this id, or the beginning of it; `latest` and `baseline` name one too.
@@ -140,8 +171,21 @@ class Runs:
             (self.keep,),
         )
 
-    def _summary(self, row: Sequence[Any]) -> RunResult:
-        return self._run(row, b"[]")
+    def _summaries(self) -> dict[str, RunResult | None]:
+        """The runs by id, the newest first, without their samples; None for a damaged one."""
+        with self._open(writing=False) as db:
+            ids = db.execute("SELECT id FROM runs ORDER BY created DESC, id DESC").fetchall()
+            return {str(row[0]): self._summary(db, row[0]) for row in ids}
+
+    def _summary(self, db: sqlite3.Connection, run_id: Any) -> RunResult | None:
+        query = "SELECT id, baseline, notes, tags, summary FROM runs WHERE id = ?"
+        try:
+            row = db.execute(query, (run_id,)).fetchone()
+            return self._run(row, b"[]") if row else None
+        except sqlite3.OperationalError:
+            raise
+        except (sqlite3.DatabaseError, StoreDamaged):
+            return None  # the others are whole
 
     def _whole(self, row: Sequence[Any]) -> RunResult:
         try:
@@ -160,26 +204,31 @@ class Runs:
             raise self._damaged(run_id) from error
 
     def _damaged(self, run_id: str) -> StoreDamaged:
-        return StoreDamaged(f"{self.path}: the saved run {run_id} is damaged; move the file away.")
+        return StoreDamaged(
+            f"{self.path}: the saved run {run_id} is damaged. `specloupe runs rm {run_id}` takes "
+            "it out; the others stay."
+        )
 
     @contextmanager
-    def _open(self, *, writing: bool = True) -> Iterator[sqlite3.Connection]:
+    def _open(
+        self, *, writing: bool = True, busy_s: float = BUSY_S
+    ) -> Iterator[sqlite3.Connection]:
         try:
             if writing:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(_connected(self.path, writing)) as db:
+            with closing(_connected(self.path, writing, busy_s)) as db:
                 yield db
         except (sqlite3.Error, OSError) as error:
             raise _store_error(self.path, error) from error
 
 
-def _connected(path: Path, writing: bool) -> sqlite3.Connection:
+def _connected(path: Path, writing: bool, busy_s: float) -> sqlite3.Connection:
     """Ready for use; where nothing can be written, the runs that there are can still be read."""
     writable = os.access(path.parent, os.W_OK)
     if writing and not writable:
         raise StoreError(f"{path}: the store cannot be written, so it can keep no run.")
     if writable:
-        db = sqlite3.connect(path, timeout=BUSY_S)
+        db = sqlite3.connect(path, timeout=busy_s)
     elif path.exists():  # `immutable`, for even a reader of a WAL file makes files beside it
         return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
     else:

@@ -48,6 +48,7 @@ def score(
         milliseconds=milliseconds,
         understood=str(context.trace.understanding.intent),
         notes=context.trace.notes,
+        timed_out=context.retrieval_stats.timed_out,
         reference_ids=_references(gold, context),
         retrieved_ids=_retrieved(gold, context),
     )

@@ -49,6 +49,7 @@ def summarise(
         samples=tuple(results),
         complete=complete,
         problems=tuple(problems),
+        timed_out=sum(result.timed_out for result in results),
     )
 
 

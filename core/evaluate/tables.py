@@ -41,7 +41,7 @@ def of_run(run: RunResult) -> list[Table]:
             f"Evaluation of {run.name}",
             ("metric", "value", "95 % interval", "questions"),
             list(_metric_rows(run)),
-            (Outside(facts), *problems),
+            (Outside(facts), *filter(None, [run.out_of_time]), *problems),
         ),
         Table("Slices", ("slice", "questions", *names), list(_slice_rows(run, names))),
         Table("Missed labels by cause", ("cause", "labels"), lost),
@@ -152,6 +152,8 @@ def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
 
 
 def _unpaired(comparison: Comparison) -> Iterator[str]:
+    if comparison.incomparable:
+        yield comparison.incomparable
     before, after = len(comparison.only_before), len(comparison.only_after)
     if before or after:
         yield f"{before} questions are only in the first run, {after} only in the second."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -154,3 +156,45 @@ def test_a_set_that_cannot_be_converted_says_why(zoo: Call) -> None:
     assert "Did you mean 'zoo.json POST /animals'" in err
     assert zoo("lint", ".")[2].startswith("specloupe: .: a folder is a set where it has BEIR's")
     assert "cannot be written" in zoo("convert", "zoo.jsonl", "--to", "csv", "--out", ".")[2]
+
+
+def damaged(runs: Path) -> None:
+    runs.write_bytes(b"no database at all " * 100)
+
+
+def locked(runs: Path) -> None:
+    LOCKS.append(db := sqlite3.connect(runs, isolation_level=None))
+    db.execute("BEGIN EXCLUSIVE")
+
+
+LOCKS: list[sqlite3.Connection] = []
+
+
+@pytest.mark.parametrize("harm", [damaged, locked])
+def test_figures_are_printed_even_when_they_cannot_be_saved(
+    zoo: Call, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.evaluate.runs.BUSY_S", 0.2)
+    assert zoo("eval", "zoo.jsonl", "--no-ragas", "--save")[0] == 0
+    harm(Path(".specloupe/runs.sqlite"))
+    try:
+        status, out, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--save")
+    finally:
+        while LOCKS:
+            LOCKS.pop().close()
+    assert status == 3
+    assert "search.mrr" in out
+    assert err.startswith("Nothing can be saved at the moment: ")  # before the first question
+    assert "The figures above are not saved." in err.splitlines()[-1]
+
+
+def test_a_damaged_run_is_named_and_taken_out(zoo: Call) -> None:
+    for note in ("one", "two"):
+        assert zoo("eval", "zoo.jsonl", "--no-ragas", "--save", "--note", note)[0] == 0
+    with closing(sqlite3.connect(".specloupe/runs.sqlite")) as db, db:
+        (bad,) = db.execute("SELECT id FROM runs WHERE notes = 'one'").fetchone()
+        db.execute("UPDATE runs SET summary = '' WHERE id = ?", (bad,))
+    status, out, err = zoo("runs", "list")
+    assert (status, "two" in out, f"specloupe runs rm {bad}" in err) == (0, True, True)
+    assert zoo("runs", "rm", bad)[0] == 0
+    assert zoo("runs", "list")[2] == ""

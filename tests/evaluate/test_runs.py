@@ -3,13 +3,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.retrieved import A, B, result, run_of
 
-from core.errors import StoreDamaged, StoreError, UnknownId
+from core.errors import StoreBusy, StoreDamaged, StoreError, UnknownId
 from core.evaluate.results import RunResult
 from core.evaluate.runs import Runs
 from core.evaluate.sample import Sample
@@ -158,3 +159,43 @@ def test_where_nothing_can_be_written_runs_can_be_read(
     assert sorted(runs.path.parent.iterdir()) == before
     with pytest.raises(StoreError, match="cannot be written, so it can keep no run"):
         runs.save(run_at(2))
+
+
+def test_a_damaged_run_hides_no_other(runs: Runs) -> None:
+    first, second, third = (runs.save(run_at(n)) for n in (1, 2, 3))
+    with sqlite3.connect(runs.path) as db:
+        db.execute("UPDATE runs SET summary = '{' WHERE id = ?", (second.id,))
+    db.close()
+    assert [run.id for run in runs.newest()] == [third.id, first.id]
+    assert runs.damaged() == (second.id,)
+    assert runs.get(first.id) == first
+    runs.delete(runs.find(second.id[:-1]))
+    assert runs.damaged() == ()
+    assert len(runs.newest()) == 2
+
+
+def test_several_runs_are_saved_together_or_not_at_all(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = [run_at(1), run_at(2)]
+    assert [run.id for run in runs.save_all(pair)] == [run.id for run in runs.newest()][::-1]
+    broken = replace(run_at(3), settings={"odd": object()})  # type: ignore[dict-item]
+    with pytest.raises(TypeError):
+        runs.save_all([run_at(4), broken])
+    assert len(runs.newest()) == 2
+
+
+def test_whether_runs_can_be_saved_is_known_before(runs: Runs, tmp_path: Path) -> None:
+    runs.check_writable()
+    with closing(sqlite3.connect(runs.path, isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy, match="another process is saving a run"):
+            runs.check_writable(busy_s=0.1)
+        with pytest.raises(StoreBusy):
+            runs.save_all([run_at(1)], busy_s=0.1)
+    runs.check_writable()
+    assert runs.newest() == []
+    damaged = tmp_path / "damaged.sqlite"
+    damaged.write_bytes(b"no database at all " * 100)
+    with pytest.raises(StoreDamaged):
+        Runs(damaged).check_writable()

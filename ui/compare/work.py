@@ -7,21 +7,25 @@ import threading
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core import Workbench
 from core.evaluate.sample import Sample
 from core.evaluate.side_by_side import SideBySide, compare_sides
 from core.model import KnowledgeContext
-from core.settings import Value
+from core.settings import KNOB, Value
 from ui.compare.sides import Side
 from ui.jobs import JOBS, Step, Work
+from ui.stoppable import stoppable
 
 if TYPE_CHECKING:
     from core.evaluate.side_by_side import Retrieve
 
 KEPT = 20  # comparisons that a page can still ask for
-UNCACHED: dict[str, Value] = {"cache_size": 0}  # so that times are those of the work
+UNCACHED: dict[str, Value] = {
+    "cache_size": 0,  # so that times are those of the work
+    "timeout_ms": int(KNOB["timeout_ms"].high or 0),  # so that a busy machine changes no context
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +80,14 @@ def _comparison(
     done: list[tuple[SideBySide, ...]] = []
     labels = workbench.labels() if labelled else None
     asking = [_asking(workbench, side) for side in sides]
-    with closing(compare_sides(samples, asking, labels)) as compared:
+    compared: Any = stoppable(lambda _: compare_sides(samples, asking, labels))
+    step = Step(0)
+    with closing(compared):
         for one in compared:
-            done.append(one)
-            yield Step(len(done), one[0].query)
+            if one is not None:
+                done.append(one)
+                step = Step(len(done), one[0].query)
+            yield step
     return (_keep(Outcome(tuple(samples), sides, tuple(done))),)
 
 

@@ -25,7 +25,7 @@ COLOURS = {
     "dark": {"good": "#5AB4F0", "bad": "#F58A4B", "mute": "#8F99A6", "ink": "#E8EDF2"},
 }
 VERDICTS = {"better": ("good", "triangle-up"), "worse": ("bad", "triangle-down"),
-            "within chance": ("mute", "circle")}  # fmt: skip
+            "within chance": ("mute", "circle"), "not comparable": ("mute", "cross")}  # fmt: skip
 
 
 def ranks(run: RunResult) -> None:
@@ -66,6 +66,8 @@ def changes(deltas: Sequence[Delta]) -> None:
 
 def verdict(delta: Delta) -> str:
     """`better` or `worse` in the metric's own direction, where it is more than chance."""
+    if not delta.comparable:
+        return "not comparable"
     if not delta.is_significant or not delta.delta:
         return "within chance"
     return "better" if delta.gain > 0 else "worse"

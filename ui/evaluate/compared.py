@@ -69,6 +69,8 @@ def _chosen(saved: Sequence[RunResult], base: Settings) -> tuple[str, str]:
 
 
 def _unpaired(found: Comparison) -> None:
+    if found.incomparable:
+        st.warning(found.incomparable, icon=":material/timer_off:")
     if not found.same_set:
         st.warning("The sets differ. Only questions that both have are compared.",
                    icon=":material/difference:")  # fmt: skip

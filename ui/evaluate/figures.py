@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from core.evaluate.compare import incomparable
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
 from core.evaluate.tables import number
@@ -22,6 +23,8 @@ BETTER, WORSE, SAME = "▲", "▼", "="
 
 def figures(run: RunResult, baseline: RunResult | None) -> None:
     """Everything about the run as a whole; its figures beside those of a baseline, if any."""
+    if run.out_of_time:
+        st.warning(run.out_of_time, icon=":material/timer_off:")
     for problem in run.problems:
         st.html(tag("div", tag("span", "not measured", class_="sl-flag"), " ", problem))
     st.html(tiles(run, baseline))
@@ -55,7 +58,8 @@ def headline(run: RunResult) -> list[str]:
 
 def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
     """A tile a main metric: value, interval, number of questions, change from the baseline."""
-    comparable = baseline if baseline and baseline.set_hash == run.set_hash else None
+    same = baseline is not None and baseline.set_hash == run.set_hash
+    comparable = baseline if same and baseline and not incomparable(baseline, run) else None
     return tag("div", *(_tile(name, run, comparable) for name in headline(run)), class_="sl-tiles")
 
 

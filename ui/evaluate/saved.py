@@ -57,7 +57,12 @@ def title(run: RunResult, base: Settings) -> str:
 
 def about(run: RunResult) -> Markup:
     """What else is known of a run, in a line."""
-    flags = {"baseline": run.baseline, "stopped early": not run.complete}
+    late = f"{run.timed_out:,} out of time: not comparable"
+    flags = {
+        "baseline": run.baseline,
+        "stopped early": not run.complete,
+        late: bool(run.timed_out),
+    }
     return tag(
         "div",
         *(tag("span", word, class_="sl-flag") for word, raised in flags.items() if raised),
@@ -97,6 +102,7 @@ def _row(run: RunResult, base: Settings) -> dict[str, object]:
         "notes": guard(run.notes),
         **{name: run.metrics.get(name) for name in HEADLINE},
         "latency.p50_ms": run.metrics.get("latency.p50_ms"),
+        "out of time": run.timed_out or None,
         "id": run.id,
     }
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from functools import partial
 from typing import Any, cast
 
 from core import Workbench
+from core.errors import StoreBusy
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet
 from core.settings import Value
 from ui.jobs import JOBS, Step, Work
+from ui.stoppable import stoppable
+
+LOOK_S = 0.5  # for which saving waits at a time
 
 
 def start(
@@ -22,10 +27,13 @@ def start(
 ) -> str:
     """Evaluate these sets once with each variant of the settings; gives the job's id.
 
-    Raises SettingsError for settings that contradict each other, StoreBusy while another runs.
+    Raises SettingsError for settings that contradict each other, StoreBusy while another runs, and
+    StoreError where what comes out could not be saved.
     """
     for changes in variants:
         workbench.settings.replace(**changes)
+    with suppress(StoreBusy):  # for that one can wait
+        workbench.runs.check_writable(busy_s=LOOK_S)
     names = " + ".join(each.name for each in eval_sets)
     return JOBS.start(
         workbench.store,
@@ -42,22 +50,37 @@ def evaluation(
     *,
     ragas: bool,
 ) -> Work:
-    """A step a question; the runs are saved together at the end, or none when it is stopped."""
-    runs, done = [], 0
+    """A step a question; the runs are saved together at the end, or none when it is stopped.
+
+    It can be stopped at any moment, also while one question, or ragas, takes long.
+    """
+    runs, step = [], Step(0)
     last = sum(len(each.samples) for each in eval_sets)
     for changes in variants:
-        options = cast("dict[str, Any]", dict(changes))
-        results: Any = workbench.evaluate(eval_sets, ragas=ragas, **options)
+        asked = partial(
+            workbench.evaluate, eval_sets, ragas=ragas, **cast("dict[str, Any]", dict(changes))
+        )
+        results: Any = stoppable(lambda stop, ask=asked: ask(stop=stop))  # type: ignore[misc]
         with closing(results):
             for result in results:
                 if isinstance(result, RunResult):
                     runs.append(result)
-                else:
-                    done += 1
+                elif result is not None:
+                    done = step.done + 1
                     scoring = ragas and done % last == 0
-                    yield Step(done, "ragas scores the contexts …" if scoring else result.query)
+                    step = Step(done, "ragas scores the contexts …" if scoring else result.query)
+                yield step
+    return (yield from saving(workbench, runs, step.done))
+
+
+def saving(workbench: Workbench, runs: Sequence[RunResult], done: int) -> Work:
+    """Save the runs together; while another process writes to them, wait until that is stopped."""
     yield Step(done, "Saving …")
-    return tuple(workbench.runs.save(run).id for run in runs)
+    while True:
+        try:
+            return tuple(run.id for run in workbench.runs.save_all(runs, busy_s=LOOK_S))
+        except StoreBusy:
+            yield Step(done, "Saving … another process is using the file of the saved runs.")
 
 
 def intent_filter(mode: str, changes: Mapping[str, Value]) -> Mapping[str, Value]:
