@@ -121,6 +121,12 @@ class Workbench:
         return self._current().generation
 
     @property
+    def embedder(self) -> str:
+        """The name of the embedder that the store was built with; "" while it is empty."""
+        store = self._current()
+        return "" if store.is_empty else store.embedder.partition(":")[0]
+
+    @property
     def is_empty(self) -> bool:
         return self._current().is_empty
 

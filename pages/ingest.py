@@ -5,6 +5,7 @@ import streamlit as st
 from core.index.write.ingest import Source
 from ui import folders, ingest_view, services
 from ui.frame import frame, said_plainly
+from ui.stored import stored
 
 workbench = frame("Ingest")
 sources: list[Source] = []
@@ -51,11 +52,12 @@ with have:
     if entries:
         with said_plainly():
             wrong = ingest_view.wrong_index(workbench)
-            with st.expander("Take something out, or mend the index", expanded=wrong):
-                ingest_view.upkeep(entries, workbench)
+            with st.expander("Rebuild the index, or change the embedder", expanded=wrong):
+                ingest_view.upkeep(workbench)
 if entries:
     st.header("APIs", anchor=False)
-    ingest_view.stored(entries)
+    with said_plainly():
+        stored(entries, workbench)
 else:
     st.info(
         "The store is empty. Read the sample APIs to see how it looks.", icon=":material/inbox:"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from core.model import CatalogEntry
+from core.model import CatalogEntry, KnowledgeContext
 
 SHOWN = 4  # example questions
+TRIED = 8  # before the first one is taken unanswered
 LOOKED_AT = 12  # of the largest APIs
 LONGEST = 24  # letters of a schema's name in a question
 _VERBS = """
@@ -16,26 +18,71 @@ import invite merge move open pay publish refund remove rename replace restore s
 start stop submit update upload
 """
 VERBS = frozenset(_VERBS.split())
+ARTICLES = frozenset(["a", "an", "the"])
+SPOKEN = re.compile("[aeiouy]")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
-def examples(catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
-    """Questions that the stored APIs can answer: one an API, then another round."""
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question, and the operation or schema that has to be its first result."""
+
+    question: str
+    file_id: str
+    name: str  # operationId, or name of a schema
+
+
+def examples(
+    catalog: Sequence[CatalogEntry], answered: Callable[[Example], bool] = lambda example: True
+) -> tuple[str, ...]:
+    """Questions that the stored APIs can answer: one an API, then another round.
+
+    The first is one that is `answered`, if any of the first few is: it is what a newcomer sees.
+    """
+    offered = _offered(catalog)
+    best = next(filter(answered, sorted(offered, key=_is_dull)[:TRIED]), None)
+    first = [best.question] if best else []
+    return tuple(dict.fromkeys([*first, *(each.question for each in offered)]))[:SHOWN]
+
+
+def is_answered(example: Example, context: KnowledgeContext) -> bool:
+    """Whether the first result is what the question asks for, and all that this needs is in."""
+    if not context.primary_chunks:
+        return False
+    first = context.primary_chunks[0].chunk
+    meant = first.source_file == example.file_id and example.name in (
+        first.operation_id,
+        first.name,
+    )
+    return meant and not any(1 in left.needed_by for left in context.trace.left_out)
+
+
+def _is_dull(example: Example) -> bool:
+    """What to call is a better first question than what a schema has in it."""
+    return not example.question.startswith("How do I")
+
+
+def _offered(catalog: Sequence[CatalogEntry]) -> list[Example]:
     largest = sorted(catalog, key=lambda entry: -entry.counts.get("operations", 0))
-    rounds = zip(*(_padded(_asked(entry)) for entry in largest[:LOOKED_AT]), strict=True)
-    questions = (question for turn in rounds for question in turn if question)
-    return tuple(dict.fromkeys(questions))[:SHOWN]
+    asked = [_asked(entry) for entry in largest[:LOOKED_AT]]
+    return [each[turn] for turn in range(3) for each in asked if turn < len(each)]
 
 
-def _asked(entry: CatalogEntry) -> list[str]:
+def _asked(entry: CatalogEntry) -> list[Example]:
     uses = {schema.name.lower(): len(schema.used_by) for schema in entry.schemas}
-    found = [(_rank(e.path, p, uses), p)
-             for e in entry.endpoints for name in e.operations if (p := _phrase(name))]  # fmt: skip
-    phrases = [phrase for _, phrase in sorted(found)]
+    found = [
+        (_rank(endpoint.path, phrase, uses), phrase, name)
+        for endpoint in entry.endpoints
+        for name in endpoint.operations
+        if (phrase := _phrase(name))
+    ]
+    tasks = [
+        Example(f"How do I {phrase}?", entry.file_id, name) for _, phrase, name in sorted(found)[:2]
+    ]
     plain = (s for s in entry.schemas if s.role and len(s.name) <= LONGEST)
     schemas = sorted(plain, key=lambda schema: -len(schema.used_by))
-    tasks = [f"How do I {phrase}?" for phrase in phrases[:2]]
-    return [*tasks[:1], *(f"What is in {s.name}?" for s in schemas[:1]), *tasks[1:]]
+    said = [Example(f"What is in {s.name}?", entry.file_id, s.name) for s in schemas[:1]]
+    return [*tasks[:1], *said, *tasks[1:]]
 
 
 def _rank(path: str, phrase: str, uses: Mapping[str, int]) -> tuple[bool, int, int]:
@@ -44,16 +91,14 @@ def _rank(path: str, phrase: str, uses: Mapping[str, int]) -> tuple[bool, int, i
     return not makes, path.count("/"), -uses.get(phrase.rpartition(" ")[2], 0)
 
 
-def _padded(questions: list[str]) -> list[str]:
-    return [*questions[:3], "", "", ""][:3]
-
-
 def _phrase(operation_id: str) -> str:
     """`createUser` as `create a user`; empty where the name is no verb with a noun."""
-    words = [word.lower() for word in WORD.findall(operation_id)]
+    words = [w for word in WORD.findall(operation_id) if (w := word.lower()) not in ARTICLES]
     verbs = [word in VERBS for word in words]
     if len(words) not in (2, 3) or verbs != [True, *[False] * (len(words) - 1)]:
         return ""
+    if len({word[:4] for word in words}) < len(words) or not SPOKEN.search(words[-1]):
+        return ""  # `deleteInvoicesInvoice`, `createMsp`
     noun = " ".join(words[1:])
     return f"{words[0]} {noun}" if noun.endswith("s") else f"{words[0]} {_article(noun)} {noun}"
 

@@ -10,10 +10,10 @@ import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry, UnresolvedRef
-from ui import ingest_work, read_index
+from ui import ingest_work, read_index, services
 from ui.job_panel import panel
 from ui.jobs import JOBS, Snapshot, State
-from ui.markup import Markup, figure, join, plain, table, tag
+from ui.markup import figure, join, plain, table, tag
 from ui.words import counted, noun_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from ui.ingest_work import Events
 
 JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate
-MEND = "Build the read index anew"
+MEND = "Rebuild the read index"
+EMBEDDERS = {
+    "static": "quick, the default",
+    "minilm": "a small transformer, slower",
+    "openai": "an endpoint, with your key",
+    "hash": "for tests",
+}
 MOST = 100  # rows of a table
 
 
@@ -61,7 +67,7 @@ def _follow(job_id: str) -> None:
 
 
 def _title(job: Snapshot) -> str:
-    return f"**{plain(job.title)}**"
+    return f"**{plain(job.title)}** · {job.seconds:,.0f} s"
 
 
 def report(done: IngestReport) -> None:
@@ -96,15 +102,6 @@ def report(done: IngestReport) -> None:
         st.caption(plain(f"No longer at their place, and kept: {', '.join(done.vanished)}"))
 
 
-def stored(entries: Sequence[CatalogEntry]) -> None:
-    """What is in the store, one row an API."""
-    head = ("API", "File", "Version", "Operations", "Components", "Chunks")
-    st.html(table(head, map(_api, entries[:MOST])))
-    if len(entries) > MOST:
-        st.page_link("pages/apis.py", label=f"and {len(entries) - MOST:,} more: APIs lists all",
-                     icon=":material/api:")  # fmt: skip
-
-
 def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """How much the store holds, and what built it."""
     chunks = sum(entry.counts.get("chunks", 0) for entry in entries)
@@ -126,22 +123,42 @@ def wrong_index(workbench: Workbench) -> bool:
     return bool(said)
 
 
-def upkeep(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
-    """Take APIs out of the store, or mend its read index."""
-    names = {entry.file_id: f"{entry.name} · {entry.file}" for entry in entries}
-    ids = st.multiselect("APIs to take out", list(names), format_func=names.__getitem__)
+def upkeep(workbench: Workbench) -> None:
+    """Rebuild the read index, or convert the vectors to another embedder."""
     busy = ingest_work.running(workbench) is not None
-    if st.button("Take out of the store", icon=":material/delete:", disabled=busy or not ids):
-        begin(workbench, "Taking out", lambda: workbench.remove(ids))
-        st.rerun()
     st.caption("Answers come from a read index. Should it be damaged or out of step, it can be "
-               "built anew from the store; nothing is lost.")  # fmt: skip
+               "rebuilt from the store; nothing is lost.")  # fmt: skip
     if st.button(MEND, icon=":material/build:", disabled=busy):
         if workbench.is_outdated:
-            begin(workbench, "Cutting anew", workbench.recut)
+            begin(workbench, "Cutting again", workbench.recut)
         else:
             _follow(ingest_work.rebuild(workbench))
         st.rerun()
+    _convert(workbench, busy=busy)
+
+
+def _convert(workbench: Workbench, *, busy: bool) -> None:
+    now, could = workbench.embedder, services.embedders(workbench)
+    st.caption(
+        "Its vectors are made by an embedder. Another one may find more; converting embeds "
+        "every text again, and questions are answered with the old vectors until then."
+    )
+    left, right = st.columns([1, 1], vertical_alignment="bottom")
+    chosen = left.selectbox("Embedder", could, index=could.index(now), format_func=_embedder)
+    if right.button(
+        "Convert the vectors",
+        icon=":material/sync:",
+        width="stretch",
+        disabled=busy or chosen == now,
+    ):
+        begin(
+            workbench, f"Converting to {chosen}", lambda: ingest_work.converted(workbench, chosen)
+        )
+        st.rerun()
+
+
+def _embedder(name: str) -> str:
+    return f"{name} · {EMBEDDERS.get(name, 'not shipped')}"
 
 
 def prune(done: IngestReport, workbench: Workbench) -> None:
@@ -154,20 +171,6 @@ def prune(done: IngestReport, workbench: Workbench) -> None:
     if ids and st.button(f"Take {what} that vanished out of the store", icon=":material/delete:"):
         begin(workbench, "Taking out", lambda: workbench.remove(ids))
         st.rerun()
-
-
-def _api(entry: CatalogEntry) -> Sequence[str]:
-    name = join(
-        [tag("strong", entry.name), tag("div", entry.description, class_="sl-note sl-clip")]
-    )
-    counts = (f"{entry.counts.get(k, 0):,}" for k in ("operations", "components", "chunks"))
-    version = tag("div", entry.version, class_="sl-version")
-    file = tag("code", entry.file, class_="sl-file")
-    return (name, file, version, *(_number(count) for count in counts))
-
-
-def _number(text: str) -> Markup:
-    return tag("div", text, class_="sl-number")
 
 
 def _lost(missing: UnresolvedRef) -> Sequence[str]:

@@ -39,7 +39,7 @@ def start(workbench: Workbench, title: str, change: Callable[[], Events]) -> str
 
 
 def rebuild(workbench: Workbench) -> str:
-    """Build the read index anew from the store; gives the job's id. Raises StoreBusy."""
+    """Rebuild the read index from the store; gives the job's id. Raises StoreBusy."""
 
     def work() -> Work:
         yield Step(0, "Building the read index …")
@@ -47,6 +47,13 @@ def rebuild(workbench: Workbench) -> str:
         return ()
 
     return JOBS.start(_group(workbench), "Read index", work, total=WHOLE)
+
+
+def converted(workbench: Workbench, embedder: str) -> Events:
+    """Convert the store to another embedder, an event a file; raises StoreError, EmbeddingError."""
+    settings = workbench.settings.replace(embedder=embedder)
+    with Workbench.open(workbench.store, settings=settings, create=False) as other:
+        yield from other.reembed()
 
 
 def report(name: str) -> IngestReport | None:
@@ -74,10 +81,14 @@ def _steps(
 ) -> Generator[Step, None, IngestReport | None]:
     from core.index.write.report import IngestReport
 
+    share = 0.0
     for event in events:
         if isinstance(event, IngestReport):
             return event
-        share = min(1.0, event.done / max(1, event.total))
+        if not event.total:  # all files are done, and the index is built
+            yield Step(round(WHOLE * share), "Building the read index …")
+            continue
+        share = min(1.0, event.done / event.total)
         files = f"{event.done:,} of {counted(event.total, 'file')}"
         yield Step(round(WHOLE * share), f"{files} · {event.phase} {event.file}".strip())
     return None

@@ -16,7 +16,8 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError
 from core.model import JSON, CatalogEntry, Chunk
-from core.settings import Settings, resolve
+from core.settings import Effective, Settings, resolve
+from ui.examples import Example, is_answered
 from ui.examples import examples as made_from
 
 SAMPLES = Path(__file__).parents[1] / "samples"
@@ -29,8 +30,21 @@ def store_name(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def workbench(base: Settings) -> Workbench:
-    """The opened store, shared by all sessions; raises StoreError."""
-    return _opened(store_name(), base)
+    """The opened store, shared by all sessions; raises StoreError.
+
+    Unless an embedder is asked for, it is the one that the store was built with.
+    """
+    opened = _opened(store_name(), base)
+    asked = _resolved(os.environ).origin["embedder"] != "default"
+    if asked or opened.embedder in ("", base.embedder):
+        return opened
+    return _opened(store_name(), base.replace(embedder=opened.embedder))
+
+
+def embedders(workbench: Workbench, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Those that this machine can use: what is shipped, an endpoint that has a key, and its own."""
+    could = ["static", "minilm", *["openai"] * bool(environment.get("OPENAI_API_KEY"))]
+    return list(dict.fromkeys([*could, workbench.embedder]))
 
 
 def base_settings(environment: Mapping[str, str] = os.environ) -> Settings:
@@ -38,8 +52,12 @@ def base_settings(environment: Mapping[str, str] = os.environ) -> Settings:
 
     They come from the file that SPECLOUPE_SETTINGS names, the environment, and the defaults.
     """
+    return _resolved(environment).settings
+
+
+def _resolved(environment: Mapping[str, str]) -> Effective:
     file = environment.get("SPECLOUPE_SETTINGS")
-    return resolve({}, file=Path(file) if file else None, environment=environment).settings
+    return resolve({}, file=Path(file) if file else None, environment=environment)
 
 
 @st.cache_resource(show_spinner="Opening the store …", max_entries=4)
@@ -101,7 +119,15 @@ def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[Catalo
 
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, ...]:
-    return made_from(catalog(_workbench))
+    def answered(example: Example) -> bool:
+        if _workbench.embedder == "openai":
+            return True  # an endpoint may cost money, so nobody is asked before a person asks
+        try:
+            return is_answered(example, _workbench.retrieve(example.question))
+        except SpecloupeError:  # the page asks next, meets the same error and says it
+            return True
+
+    return made_from(catalog(_workbench), answered)
 
 
 @st.cache_data(show_spinner=False, max_entries=2048)

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 from support import tiny_specs
-from support.browser import unfold
 
 QUESTION = {"q": "How do I create a user?", "api": "hostile"}
 
@@ -29,7 +28,9 @@ def stocked_url(samples_url: str, browser, tmp_path_factory: pytest.TempPathFact
     page.locator("input[type=file]").set_input_files([folder / name for name in files])
     page.get_by_role("button", name="Read the uploaded files").click()
     expect(page.get_by_text("broken.json").first).to_be_visible()
-    expect(page.locator(".sl-table", has_text="Corner Shop")).to_be_visible()
+    expect(
+        page.get_by_test_id("stDataFrame").locator("td", has_text="Corner Shop")
+    ).to_be_attached()
     expect(page.get_by_role("heading", name="Refused")).to_be_visible()
     page.close()
     return samples_url
@@ -114,7 +115,12 @@ def test_an_attack_stays_text_in_the_picture_and_its_file(
 
 def test_an_attack_stays_text_in_the_catalogue(stocked_url: str, open_page) -> None:
     page = open_page(f"{stocked_url}/ingest")
-    expect(page.locator(".sl-table", has_text="hostile.json").last).to_contain_text("<script>")
-    page.get_by_text("Take something out, or mend the index").click()
-    unfold(page, "APIs to take out")
-    expect(page.get_by_role("option").filter(has_text="hostile.json")).to_be_visible()
+    table = page.get_by_test_id("stDataFrame")  # a canvas, with a table for screen readers
+    expect(table.locator("td", has_text="hostile.json")).to_be_attached()
+    search = page.get_by_role("textbox", name="Search the APIs in the store")
+    search.fill("<script>")
+    search.press("Enter")
+    expect(page.get_by_text("match <script>")).to_be_visible()
+    table.click(position={"x": 16, "y": 35 + 17})
+    page.get_by_role("button", name="Take 1 API out of the store").click()
+    expect(page.get_by_role("dialog")).to_contain_text("hostile")

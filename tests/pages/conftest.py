@@ -72,7 +72,7 @@ def mended() -> Callable[[AppTest], AppTest]:
     """Presses the button that mends the read index, and gives the page when that is done."""
 
     def pressed(app: AppTest) -> AppTest:
-        next(b for b in app.button if b.label == "Build the read index anew").click().run()
+        next(b for b in app.button if b.label == "Rebuild the read index").click().run()
         job = JOBS.wait(app.session_state[JOB], 30)
         assert job
         assert job.state is State.DONE

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 from support import tiny_specs
 
 from core import Workbench
@@ -16,6 +17,11 @@ from ui.jobs import JOBS
 
 def seen(app: AppTest) -> str:
     return "\n".join(e.value for e in (*app.html, *app.markdown, *app.caption, *app.info))
+
+
+def listed(app: AppTest) -> list[str]:
+    """The APIs in the table of what is stored."""
+    return [name for table in app.dataframe for name in table.value["API"]]
 
 
 @pytest.fixture
@@ -31,6 +37,10 @@ def upload(app: AppTest, **files: bytes) -> AppTest:
     return changed(button.click().run())
 
 
+def button(app: AppTest, label: str) -> Button:
+    return next(found for found in app.button if found.label == label)
+
+
 def changed(app: AppTest) -> AppTest:
     """The page when the change that it has started is over."""
     job = JOBS.wait(app.session_state[JOB], 30)
@@ -44,15 +54,28 @@ def test_an_empty_store_offers_the_samples_and_reads_them(open_page, fresh: Path
     assert "The store is empty" in app.info[0].value
     changed(app.button[0].click().run())
     assert not app.exception
-    assert "Larkfield Shop API" in seen(app)
+    assert "Larkfield Shop API" in listed(app)
     assert "APIs" in seen(app)
 
 
 def test_what_is_stored_is_listed_with_its_counts(open_page) -> None:
-    page = seen(open_page("ingest"))
-    assert "Corner Shop" in page
-    assert "shop.json" in page
-    assert "1.2.0" in page
+    app = open_page("ingest")
+    table = app.dataframe[0].value
+    assert list(table["API"]) == ["Corner Shop"]
+    assert list(table["File"]) == ["shop.json"]
+    assert list(table["Version"]) == ["1.2.0"]
+    assert "1 API" in seen(app)
+
+
+def test_the_table_is_narrowed_by_a_search_that_counts(open_page, samples_store: Path) -> None:
+    app = open_page("ingest", store=samples_store)
+    assert len(app.dataframe[0].value) == 2
+    app.text_input(key="stored").set_value("ticket").run()
+    assert list(app.dataframe[0].value["File"]) == ["ticketing.json"]
+    assert "1 of 2 APIs match ticket" in seen(app)
+    app.text_input(key="stored").set_value("zzzz").run()
+    assert not app.dataframe
+    assert "0 of 2 APIs match zzzz" in seen(app)
 
 
 def test_good_and_broken_uploads_are_told_apart(open_page, fresh: Path) -> None:
@@ -63,7 +86,7 @@ def test_good_and_broken_uploads_are_told_apart(open_page, fresh: Path) -> None:
     page = seen(app)
     assert "Refused" in page
     assert "broken.json" in page
-    assert "Corner Shop" in page
+    assert "Corner Shop" in listed(app)
     assert "#/components/schemas/Loyalty" in page  # what does not resolve, and where
     with Workbench.open(fresh) as workbench:
         assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
@@ -81,7 +104,7 @@ def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) ->
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(tmp_path / "specs")).run()
     changed(next(b for b in app.button if b.label == "Read it").click().run())
-    assert "Corner Shop" in seen(app)
+    assert "Corner Shop" in listed(app)
 
 
 @pytest.mark.usefixtures("readable")
@@ -97,7 +120,7 @@ def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
     changed(next(b for b in app.button if b.label == "Read it").click().run())
     (folder / "gone.json").unlink()
     changed(next(b for b in app.button if b.label == "Read it").click().run())
-    assert "gone.json" in seen(app)
+    assert "gone.json" in seen(app).replace("\\", "")
     changed(next(b for b in app.button if "1 file that vanished" in b.label).click().run())
     assert not app.exception
     with Workbench.open(fresh) as workbench:
@@ -148,16 +171,44 @@ def test_a_link_never_starts_an_ingest_or_names_a_place(open_page, fresh: Path) 
 def test_apis_can_be_taken_out(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
-    app.multiselect[0].set_value(["shop"]).run()
-    changed(next(b for b in app.button if b.label == "Take out of the store").click().run())
+    assert button(app, "Take the selected APIs out of the store").disabled
+    app.session_state["table of APIs "] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    app.run()
+    button(app, "Take 1 API out of the store").click().run()
+    with Workbench.open(fresh) as workbench:
+        assert not workbench.is_empty  # it asks before
+    changed(button(app, "Take 1 API out").click().run())
     assert not app.exception
     assert "The store is empty" in seen(app)
+
+
+def test_the_vectors_are_converted_to_another_embedder_and_answer(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    assert button(app, "Convert the vectors").disabled
+    choice = next(box for box in app.selectbox if box.label == "Embedder")
+    assert choice.value == "static"
+    choice.set_value("minilm").run()
+    changed(button(app, "Convert the vectors").click().run())
+    assert "Converting to minilm: done" in seen(app).replace("\\", "")
+    assert next(box for box in app.selectbox if box.label == "Embedder").value == "minilm"
+    asked = open_page("query", store=fresh, q="How do I create a user?")
+    assert not asked.error  # the app follows the store, for no other embedder was asked for
+    assert any("POST /users" in h.value for h in asked.html)
+
+
+def test_an_embedder_that_is_asked_for_is_kept_to(
+    open_page, small_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDDER", "minilm")
+    asked = open_page("query", q="How do I create a user?")
+    assert "was built with the embedder static" in asked.error[0].value.replace("\\", "")
 
 
 def test_the_read_index_is_mended_with_one_button(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
-    changed(next(b for b in app.button if b.label == "Build the read index anew").click().run())
+    changed(next(b for b in app.button if b.label == "Rebuild the read index").click().run())
     assert not app.exception
     assert "Read index" in seen(app)
     with Workbench.open(fresh) as workbench:
@@ -198,7 +249,7 @@ def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) ->
     let_on.set()
     changed(app)
     assert "Stopped. What had been read until then is in the store." in seen(app)
-    assert "Corner Shop" in seen(app)
+    assert "Corner Shop" in listed(app)
 
 
 def test_a_change_of_the_store_is_no_evaluation(open_page, fresh: Path) -> None:

@@ -1,0 +1,115 @@
+"""The APIs of the store as a table that is searched, sorted and selected from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.model import CatalogEntry
+from ui import ingest_work
+from ui.address import link
+from ui.apis.catalogue import matching
+from ui.ingest_view import begin
+from ui.markup import plain
+from ui.words import counted
+
+TABLE, AGREED = "table of APIs", "APIs to take out"
+ROW, MOST = 35, 14  # pixels of a row, and rows in sight; the rest scrolls
+COUNTS = {"Operations": "operations", "Components": "components", "Chunks": "chunks"}
+
+
+def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
+    """All APIs, or those that have the words; what is selected can be opened or taken out."""
+    if ids := st.session_state.pop(AGREED, None):
+        begin(workbench, "Taking out", lambda: workbench.remove(ids))
+        st.rerun()
+    words = st.text_input(
+        "Search the APIs in the store",
+        key="stored",
+        bind="query-params",
+        placeholder="Search by name, file or subject",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
+    found = [entry for entry in entries if matching(entry, words or "")]
+    st.caption(_said(len(found), len(entries), words or ""))
+    if found:
+        _selected([found[row] for row in _table(found, words or "")], workbench)
+
+
+def _said(found: int, all_of_them: int, words: str) -> str:
+    how = "Click a heading to sort, the first column to select."
+    if words:
+        return (
+            f"{found:,} of {counted(all_of_them, 'API')} match {plain(words)}. {how * bool(found)}"
+        )
+    return f"{counted(all_of_them, 'API')}. {how}"
+
+
+def _table(found: Sequence[CatalogEntry], words: str) -> list[int]:
+    """Gives the rows that are selected; another search begins without any."""
+    number: Any = st.column_config.NumberColumn
+    event: Any = st.dataframe(
+        columns(found),
+        key=f"{TABLE} {words}",
+        hide_index=True,
+        height=ROW * (min(len(found), MOST) + 1) + 3,
+        on_select="rerun",
+        selection_mode="multi-row",
+        column_config={
+            "API": st.column_config.TextColumn(width=210),
+            **{name: number(width=90, format="localized") for name in COUNTS},
+            "File": st.column_config.TextColumn(width=210),
+            "Version": st.column_config.TextColumn(width=100),
+            "What it is for": st.column_config.TextColumn(width=520),
+        },
+    )
+    return [row for row in event.selection.rows if row < len(found)]
+
+
+def columns(entries: Sequence[CatalogEntry]) -> dict[str, list[Any]]:
+    """The table, a list a column."""
+    return {
+        "API": [entry.name or entry.file_id for entry in entries],
+        **{name: [e.counts.get(key, 0) for e in entries] for name, key in COUNTS.items()},
+        "File": [entry.file for entry in entries],
+        "Version": [entry.version for entry in entries],
+        "What it is for": [entry.description for entry in entries],
+    }
+
+
+def _selected(chosen: Sequence[CatalogEntry], workbench: Workbench) -> None:
+    """What can be done with the selected APIs."""
+    with st.container(horizontal=True, vertical_alignment="center", key="selected APIs"):
+        if len(chosen) == 1:
+            st.page_link(
+                "pages/apis.py",
+                label="Open in APIs",
+                icon=":material/api:",
+                query_params=link(id=chosen[0].file_id),
+            )
+        busy = ingest_work.running(workbench) is not None
+        what = counted(len(chosen), "API") if chosen else "the selected APIs"
+        if st.button(
+            f"Take {what} out of the store", icon=":material/delete:", disabled=busy or not chosen
+        ):
+            _take_out([entry.file_id for entry in chosen], workbench)
+
+
+@st.dialog("Take out of the store?")
+def _take_out(ids: Sequence[str], workbench: Workbench) -> None:
+    """Ask before; a slip of the pointer must not cost an hour of reading."""
+    st.markdown(plain(f"{', '.join(ids[:10])}{' …' * (len(ids) > 10)}"))
+    st.caption("The files themselves stay where they are, and can be read again.")
+    what = counted(len(ids), "API")
+    if st.button(
+        f"Take {what} out", type="primary", icon=":material/delete:", on_click=_agreed, args=(ids,)
+    ):
+        st.rerun()  # closes the question
+
+
+def _agreed(ids: Sequence[str]) -> None:
+    st.session_state[AGREED] = ids
