@@ -114,10 +114,11 @@ class UnresolvedRef:
 class Hit:
     """One candidate of a search, before references are followed."""
 
-    chunk_id: str
+    chunk_id: str  # the element's own chunk, whatever part of it was found
     rank: int  # from 1
     score: float  # 0 to 1, higher is better
     parts: Mapping[str, float]  # what the score is made of, by retriever
+    found_in: str = ""  # chunk id of the part that matched; "" when its own chunk did
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +134,11 @@ class Understanding:
 
 @dataclass(frozen=True, slots=True)
 class ContextChunk:
-    """A chunk in the context, with the reason it is there."""
+    """One element in the context, its parts written inside it, with the reason it is there."""
 
-    chunk: Chunk
-    level: Level
-    text: str  # the rendering at `level`; ends in one newline
+    chunk: Chunk  # the element's own
+    level: Level  # of its own chunk; a part is written as fully or more shortly
+    text: str  # its rendering, then those of the parts inside it; ends in one newline
     tokens: int  # of its section in the Markdown, heading and line in the contents included
     rank: int = 0  # primaries: from 1
     score: float = 0.0  # primaries: 0 to 1
@@ -147,10 +148,28 @@ class ContextChunk:
     used: tuple[str, ...] = ()  # references: where the last one uses it
     needed_by: tuple[int, ...] = ()  # ranks of the primaries that it is a necessary dependency of
     equals: tuple[str, ...] = ()  # ids of chunks of other files that say the same; sent once
+    included: tuple[str, ...] = ()  # chunk ids of its parts that are written inside it
+    included_refs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what they refer to
 
     @property
     def is_primary(self) -> bool:
         return self.depth == 0
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Its own chunk id, then those of the parts inside it."""
+        return (self.chunk.id, *self.included)
+
+    @property
+    def refers_to(self) -> Mapping[str, tuple[str, ...]]:
+        """What it and the parts inside it refer to, its own parts aside: target → where used."""
+        own = f"{self.chunk.element}:"
+        refs = self.chunk.ref_ids if isinstance(self.chunk.ref_ids, Mapping) else {}
+        return {
+            target: tuple(dict.fromkeys((*used, *self.included_refs.get(target, ()))))
+            for target, used in {**self.included_refs, **refs}.items()
+            if not target.startswith(own)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +184,7 @@ class LeftOut:
     depth: int = 0  # references
     via: tuple[str, ...] = ()
     tokens: int = 0  # what its smallest rendering would have cost; 0 when unknown
+    fits_at: int = 0  # the next in line: the least value of the limit that takes it; 0 when unknown
     needed_by: tuple[int, ...] = ()  # ranks of the primaries that it is a necessary dependency of
 
 
@@ -186,7 +206,7 @@ class RetrievalStats:
 
     milliseconds: Mapping[str, float] = field(default_factory=dict)  # by stage, and "total"
     candidates: int = 0
-    total_chunks: int = 0  # of `max_total_chunks`: own parts and security schemes take no slot
+    total_chunks: int = 0  # in the context: one an element, never above `max_total_chunks`
     traversal_depth: int = 0  # deepest reference taken
     references_followed: int = 0
     cycles: int = 0
@@ -222,6 +242,15 @@ class KnowledgeContext:
     @property
     def chunks(self) -> tuple[ContextChunk, ...]:
         return self.primary_chunks + self.referenced_chunks
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Every chunk that is written in it, parts included."""
+        return frozenset(id for item in self.chunks for id in item.ids)
+
+    def holder(self, chunk_id: str) -> ContextChunk | None:
+        """What a chunk is written in: its own entry, or that of the element it is a part of."""
+        return next((item for item in self.chunks if chunk_id in item.ids), None)
 
     def to_markdown(self) -> str:
         """The context as text for a language model: contents, then a section for each kind."""

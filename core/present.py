@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from core.model import JSON, Chunk, ContextChunk, KnowledgeContext, Level
@@ -78,8 +78,9 @@ def section_of(chunk: Chunk, *, is_primary: bool) -> Section:
 
 
 def section(item: ContextChunk) -> str:
-    """One chunk's own part of the Markdown, without its line in the contents."""
-    return heading(item) + written(item.text, item.level)
+    """One element's own section of the Markdown, without its line in the contents."""
+    parts = held(id.rpartition(":")[2] for id in item.included)
+    return heading(item) + parts + written(item.text, item.level)
 
 
 def entry(item: ContextChunk) -> str:
@@ -91,6 +92,17 @@ def heading(item: ContextChunk) -> str:
     """Which chunk it is, of which API, and why it is here; the same at every level."""
     same = f"; the same in {', '.join(map(file_of, item.equals))}" if item.equals else ""
     return f"## {item.chunk.id}\n{_source(item.chunk)}: {_reason(item)}{same}\n"
+
+
+def inside(parts: Sequence[Chunk]) -> str:
+    """The line that names the parts of an element which are written in it; "" for none."""
+    return held(chunk.part for chunk in parts)
+
+
+def held(parts: Iterable[str]) -> str:
+    """`inside`, of the parts' names."""
+    names = ", ".join(parts)
+    return f"with {_line(names)}\n" if names else ""
 
 
 def file_of(chunk_id: str) -> str:

@@ -254,8 +254,8 @@ class Settings:
     )
     primary_share: float = _knob(
         0.6, "CONTEXT_PRIMARY_SHARE",
-        "Share of the budget kept for primary chunks, as far as they need it; references get the "
-        "rest.",
+        "Share of both budgets kept for primary chunks, as far as they can use it; references get "
+        "the rest, less if primary chunks need more.",
         "context", low=0.0, high=1.0, step=0.05,
     )
     selection: str = _knob(

@@ -29,7 +29,7 @@ def shown_chunk(
     chunk_id: str, context: KnowledgeContext, workbench: Workbench, place: DeltaGenerator
 ) -> Chunk | None:
     """Draw the chunk's card in `place`; None where a reference leads nowhere."""
-    item = next((item for item in context.chunks if item.chunk.id == chunk_id), None)
+    item = context.holder(chunk_id)
     try:
         chunk = item.chunk if item else services.shown(workbench, chunk_id)[0]
     except UnknownId as error:

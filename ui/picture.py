@@ -107,19 +107,26 @@ def node(chunk_id: str, role: Role, depth: int, note: str) -> Node:
 def _edges(
     context: KnowledgeContext, cut: Sequence[LeftOut], nodes: Mapping[str, Node]
 ) -> tuple[Edge, ...]:
-    via = {item.chunk.id: item.via for item in context.chunks}
+    entry = {id: item.chunk.id for item in context.chunks for id in item.ids}  # parts are inside
+    via = {item.chunk.id: _owners(item.via, entry) for item in context.chunks}
     uses = {
         (item.chunk.id, target): used
         for item in context.chunks
-        for target, used in item.chunk.ref_ids.items()
+        for target, used in item.refers_to.items()
         if target in nodes
     }
-    uses = {(v, left.chunk_id): () for left in cut if (v := _shown(left.via, nodes))} | uses
+    ways = {left.chunk_id: _owners(left.via, entry) for left in cut}
+    uses = {(v, id): () for id, way in ways.items() if (v := _shown(way, nodes))} | uses
     back = _cyclic(uses)
     return tuple(
         Edge(source, target, _line(source, target, nodes, via, back), ", ".join(used))
         for (source, target), used in sorted(uses.items())
     )
+
+
+def _owners(via: Sequence[str], entry: Mapping[str, str]) -> tuple[str, ...]:
+    """A chain by way of elements: a part stands for the element that it is written in."""
+    return tuple(entry.get(chunk_id, chunk_id) for chunk_id in via)
 
 
 def _shown(via: Sequence[str], nodes: Mapping[str, Node]) -> str:

@@ -113,7 +113,7 @@ def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStat
     return RetrievalStats(
         milliseconds=dict(milliseconds),
         candidates=len(found.picks),
-        total_chunks=assembled.slots,
+        total_chunks=len(assembled.chunks),
         traversal_depth=max((item.depth for item in assembled.references), default=0),
         references_followed=len(followed.references),
         cycles=followed.cycles,
@@ -205,11 +205,11 @@ def _budget_note(outcome: Outcome) -> str:
     assembled, settings = outcome.assembled, outcome.settings
     shorter = sum(
         item.level != settings.rendering and item.level is not Level.JSON
-        for item in (*assembled.primaries, *assembled.references)
+        for item in assembled.chunks
     )
     return (
-        f"Context: {len(assembled.primaries)} results and {len(assembled.references)} references "
-        f"in {assembled.slots} of {settings.max_total_chunks} slots and {assembled.tokens} of "
+        f"Context: {len(assembled.primaries)} results and {len(assembled.references)} references, "
+        f"{len(assembled.chunks)} of {settings.max_total_chunks} chunks and {assembled.tokens} of "
         f"{settings.token_limit} tokens; {shorter} in a shorter form than {settings.rendering}."
     )
 

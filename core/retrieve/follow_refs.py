@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.deadline import Deadline
-from core.retrieve.necessary import Use, necessary, references, use_of
+from core.retrieve.necessary import Use, necessary, references, to_send, use_of
 from core.retrieve.reader import Reader
 
 
@@ -30,6 +30,7 @@ class Reference:
     used: tuple[str, ...]  # where the last of them uses it
     ways: tuple[Way, ...]  # the nearest first; no primary is in two of them
     needed_by: int = 0  # the primaries that cannot do without it; a bit set
+    sent_by: int = 0  # those of them whose body or parameters need it
     relevance: float = 0.0  # its own score in the search; 0 when it was no candidate
     equals: tuple[str, ...] = ()  # chunks of other files that say the same
 
@@ -143,6 +144,7 @@ class _Walk:
     beyond_depth: bool
     left_out: list[LeftOut] = field(default_factory=list)
     needed: Mapping[str, int] = field(default_factory=dict)
+    sent: Mapping[str, int] = field(default_factory=dict)
     stopped: int | None = None
     _first: dict[str, _Edge] = field(default_factory=dict)  # the nearest way to each chunk
     _ways: dict[str, list[Way]] = field(default_factory=dict)
@@ -169,6 +171,7 @@ class _Walk:
     def _find_needed(self, primaries: Sequence[Chunk]) -> None:
         found = necessary(primaries, self.known.fetch)
         self.needed = {id: who for id, who in found.items() if id not in self.known.absent}
+        self.sent = necessary(primaries, self.known.fetch, first=to_send)
 
     def references(self, relevance: Mapping[str, float]) -> tuple[Reference, ...]:
         return tuple(
@@ -179,6 +182,7 @@ class _Walk:
                 used=edge.labels,
                 ways=tuple(self._ways[id]),
                 needed_by=self.needed.get(id, 0),
+                sent_by=self.sent.get(id, 0),
                 relevance=relevance.get(id, 0.0),
             )
             for id, edge in self._first.items()
@@ -226,7 +230,8 @@ class _Walk:
         if depth > self.max_depth:
             detail = f"{depth} steps away, {self.max_depth} are followed"
             on = self.needed if self.beyond_depth else {}
-            return self._kept(ways, [e for e in ways if e.primaries & on.get(e.target, 0)], detail)
+            kept = [e for e in ways if not e.steps or e.primaries & on.get(e.target, 0)]
+            return self._kept(ways, kept, detail)  # a result's own parts are as near as it is
         if self.stop_early and self.needed.keys() <= self._seen.keys():
             self.stopped = depth - 1
             detail = f"{depth} steps away, and nothing necessary is left"

@@ -67,27 +67,40 @@ def references(chunk: Chunk) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield target, tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
 
 
+def to_send(target: str, labels: Sequence[str]) -> bool:
+    """Whether a call's body or one of its parameters uses it, or it is a piece of the call."""
+    is_piece = _PART.search(target) is not None and use_of(target, labels) is Use.NEEDED
+    return is_piece or any(label.partition(".")[0] in _SENT for label in labels)
+
+
+_SENT = ("requestBody", "parameters")
+
+
 def necessary(
-    primaries: Sequence[Chunk], fetch: Callable[[Collection[str]], Mapping[str, Chunk]]
+    primaries: Sequence[Chunk],
+    fetch: Callable[[Collection[str]], Mapping[str, Chunk]],
+    *,
+    first: Callable[[str, Sequence[str]], bool] = lambda target, labels: True,
 ) -> dict[str, int]:
     """The ids of the necessary dependencies; each with the primaries that need it, as a bit set.
 
     `fetch` gives the chunks of some ids, as far as they exist. A primary is in here when another
-    one needs it.
+    one needs it. Of what the primaries themselves use, only what passes `first` is followed.
     """
     needed: dict[str, int] = {}
     chunks = {chunk.id: chunk for chunk in primaries}
     level = {chunk.id: 1 << number for number, chunk in enumerate(primaries)}
+    passes = first
     while level:
         chunks.update(fetch([id for id in level if id not in chunks]))
         following: dict[str, int] = {}
         for id, who in level.items():
             for target, labels in references(chunks[id]) if id in chunks else ():
                 new = who & ~needed.get(target, 0)
-                if new and is_necessary(target, labels):
+                if new and is_necessary(target, labels) and passes(target, labels):
                     needed[target] = needed.get(target, 0) | new
                     following[target] = following.get(target, 0) | new
-        level = following
+        level, passes = following, lambda target, labels: True
     own = {chunk.id: 1 << number for number, chunk in enumerate(primaries)}
     others = ((id, who & ~own.get(id, 0)) for id, who in needed.items())
     return {id: who for id, who in others if who}

@@ -30,12 +30,14 @@ def in_order(
       Asides, and what only they lead to, are last.
     - `mmr`: as `scored`, but of what is not necessary those first that say something new.
 
+    A security scheme waits until all that the call's body and parameters need had its turn.
     Ties are broken by what is needed more, by the better primary, by how many primaries lead
     there, by the search's score, and by id.
     """
+    sent = _deepest_sent(references, len(scores))
     if selection == "eager":
-        return sorted(references, key=_eager)
-    ranked = _by_class(references, _classes(scores))
+        return sorted(references, key=lambda reference: _eager(reference, sent))
+    ranked = _by_class(references, _classes(scores), sent)
     if selection == "scored":
         return ranked
     needed = [r for r in ranked if r.needed_by]
@@ -50,9 +52,30 @@ def in_order(
     return needed + [rest[at] for at in order]
 
 
-def _eager(reference: Reference) -> tuple[Any, ...]:
-    way = reference.ways[0]
+def _deepest_sent(references: Sequence[Reference], primaries: int) -> list[int]:
+    """For each primary: how far away the last is that its body or parameters need."""
+    deepest = [1] * primaries
+    for reference in references:
+        for primary in range(primaries):
+            if reference.sent_by >> primary & 1:
+                deepest[primary] = max(deepest[primary], _way(reference, primary).steps)
+    return deepest
+
+
+def _way(reference: Reference, primary: int) -> Way:
+    ways = (way for way in reference.ways if way.primaries >> primary & 1)
+    return next(ways, reference.ways[-1])  # its chain may be longer than what is followed
+
+
+def _turn(way: Way, primary: int, sent: Sequence[int]) -> int:
+    """How near it is, in steps; a security scheme is behind what is sent."""
     near = max(1, way.steps)
+    return max(near, sent[primary]) if way.use is Use.SECURITY else near
+
+
+def _eager(reference: Reference, sent: Sequence[int]) -> tuple[Any, ...]:
+    way = reference.ways[0]
+    near = _turn(way, _first(way.primaries), sent)
     return (near, not reference.needed_by, way.use, _first(way.primaries), *_ties(reference))
 
 
@@ -63,35 +86,38 @@ def _classes(scores: Sequence[float]) -> list[int]:
     return [0, *others]
 
 
-def _by_class(references: Sequence[Reference], classes: Sequence[int]) -> list[Reference]:
-    optional = {r.chunk.id: min(_optional(way, classes) for way in r.ways) for r in references}
+def _by_class(
+    references: Sequence[Reference], classes: Sequence[int], sent: Sequence[int]
+) -> list[Reference]:
+    optional = {
+        r.chunk.id: min(_optional(way, classes, sent) for way in r.ways) for r in references
+    }
     sizes = Counter(optional[r.chunk.id][0] for r in references if not r.needed_by)
 
     def key(reference: Reference) -> tuple[Any, ...]:
         place = optional[reference.chunk.id]
         waits = place[0] == math.inf or sizes[place[0]] > _FEW
-        chosen = min(_needed(reference, classes), (waits, *place))
+        chosen = min(_needed(reference, classes, sent), (waits, *place))
         return (*chosen, *_ties(reference))
 
     return sorted(references, key=key)
 
 
-def _needed(reference: Reference, classes: Sequence[int]) -> tuple[float, ...]:
+def _needed(reference: Reference, classes: Sequence[int], sent: Sequence[int]) -> tuple[float, ...]:
     """By the best primary that needs it, and how near it is to that; nothing waits here."""
     if not reference.needed_by:
         return (math.inf,)
     primary = _first(reference.needed_by)
-    ways = (way for way in reference.ways if way.primaries >> primary & 1)
-    way = next(ways, reference.ways[-1])  # its chain may be longer than what is followed
+    way = _way(reference, primary)
     shared = reference.needed_by.bit_count()
-    return (False, classes[primary], False, primary, max(1, way.steps), way.use, -shared)
+    return (False, classes[primary], False, primary, _turn(way, primary, sent), way.use, -shared)
 
 
-def _optional(way: Way, classes: Sequence[int]) -> tuple[float, ...]:
+def _optional(way: Way, classes: Sequence[int], sent: Sequence[int]) -> tuple[float, ...]:
     """By the best of the primaries of the way; an aside is no reason to come early."""
     primary = _first(way.primaries)
     of = math.inf if way.use is Use.ASIDE else classes[primary]
-    return (of, True, max(1, way.steps), way.use, primary)
+    return (of, True, _turn(way, primary, sent), way.use, primary)
 
 
 def _first(primaries: int) -> int:

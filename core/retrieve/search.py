@@ -50,8 +50,8 @@ def search(
 ) -> Found:
     """Candidates and primaries under the filters and the settings.
 
-    A part stands for its element's own chunk wherever that passes the filters too; other chunks
-    of the same element are duplicates.
+    The filters are for what is found, which may be a part; its element's own chunk is the result,
+    and the hit names the part. Other chunks of the same element are duplicates.
     """
     settings = ranker.settings
     intent = understanding.where if settings.intent_filter != "off" else None
@@ -64,7 +64,7 @@ def search(
     }
     raised = {name: fit for name, fit in wanted.items() if fit is not None}
     if intent is None or settings.intent_filter == "soft":
-        found = _look(ranker, hard, raised, prefer=intent)
+        found = _look(ranker, hard, raised)
     else:
         found = _look_hard(ranker, hard, intent, raised, understanding)
     return _with_hidden(found, ranker, where, chosen, Cut.API, "not in a chosen API")
@@ -83,7 +83,7 @@ def _look_hard(
     understanding: Understanding,
 ) -> Found:
     """Under the intent's filter; without it when fewer than `min_filtered_results` are left."""
-    found = _look(ranker, every(where, intent), raised, prefer=intent)
+    found = _look(ranker, every(where, intent), raised)
     enough = ranker.settings.min_filtered_results
     good = sum(pick.hit.score >= ranker.settings.min_score for pick in found.picks)
     if good >= enough:
@@ -95,7 +95,7 @@ def _look_hard(
         f"The intent filter left {good} of the {enough} results that are wanted at least, "
         "so the search was repeated without it."
     )
-    wide = _look(ranker, where, raised, prefer=None)
+    wide = _look(ranker, where, raised)
     return replace(wide, fallback=True, notes=(*wide.notes, note))
 
 
@@ -120,13 +120,11 @@ def _with_hidden(
     return replace(found, left_out=(*found.left_out, *hidden))
 
 
-def _look(
-    ranker: AnyRanker, where: Where | None, raised: Mapping[str, Where], *, prefer: Where | None
-) -> Found:
+def _look(ranker: AnyRanker, where: Where | None, raised: Mapping[str, Where]) -> Found:
     ranked = ranker.rank(where, raised)
     for span in (ranker.limit * times for times in (1, 2, _LOOKED_UP)):
         left_out: list[LeftOut] = []
-        picks = _read(ranker, ranked[:span], every(where, prefer), left_out)
+        picks = _read(ranker, ranked[:span], left_out)
         if len(picks) == ranker.limit or span >= len(ranked):
             break
     if ranker.settings.current_first:
@@ -136,14 +134,11 @@ def _look(
 
 
 def _read(
-    ranker: AnyRanker,
-    considered: Sequence[Candidate],
-    allowed: Where | None,
-    left_out: list[LeftOut],
+    ranker: AnyRanker, considered: Sequence[Candidate], left_out: list[LeftOut]
 ) -> list[Pick]:
     chunks = dict(ranker.reader.chunks([candidate.chunk_id for candidate in considered]))
     chunks |= _own_chunks(considered, chunks, ranker.reader)
-    return _collapsed(considered, chunks, allowed, ranker.limit, left_out)
+    return _collapsed(considered, chunks, ranker.limit, left_out)
 
 
 def _own_chunks(
@@ -158,7 +153,6 @@ def _own_chunks(
 def _collapsed(
     candidates: Sequence[Candidate],
     chunks: Mapping[str, Chunk],
-    allowed: Where | None,
     limit: int,
     left_out: list[LeftOut],
 ) -> list[Pick]:
@@ -173,15 +167,15 @@ def _collapsed(
             if len(picks) == limit:
                 continue
             own = chunks.get(chunk.element, chunk)
-            stands = own if matches(allowed, own) else chunk
-            picks[chunk.element] = _pick(candidate, stands, len(picks) + 1)
-        if chunk.id != picks[chunk.element].chunk.id:
+            picks[chunk.element] = _pick(candidate, own, len(picks) + 1)
+        elif chunk.id != picks[chunk.element].chunk.id:
             left_out.append(_duplicate(candidate, picks[chunk.element]))
     return list(picks.values())
 
 
 def _pick(candidate: Candidate, chunk: Chunk, rank: int) -> Pick:
-    return Pick(Hit(chunk.id, rank, candidate.score, candidate.parts), chunk)
+    part = candidate.chunk_id if candidate.chunk_id != chunk.id else ""
+    return Pick(Hit(chunk.id, rank, candidate.score, candidate.parts, part), chunk)
 
 
 def _gone(candidate: Candidate) -> LeftOut:

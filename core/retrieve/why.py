@@ -37,6 +37,8 @@ def why(context: KnowledgeContext, chunk_id: str) -> Why:
     for item in context.chunks:
         if chunk_id == item.chunk.id:
             return _result(item) if item.is_primary else _reference(item)
+        if chunk_id in item.included:
+            return _inside(item, chunk_id)
         if chunk_id in item.equals:
             reason = f"{item.chunk.id} says the same and is sent in its place."
             return Why(chunk_id, False, "follow", reason, via=item.via)
@@ -70,6 +72,12 @@ def _reference(item: ContextChunk) -> Why:
     return Why(item.chunk.id, True, "assemble", reason, numbers, item.via)
 
 
+def _inside(item: ContextChunk, chunk_id: str) -> Why:
+    found = _result(item) if item.is_primary else _reference(item)
+    reason = f"Written inside {item.chunk.id}. {found.reason}"
+    return Why(chunk_id, True, found.stage, reason, found.numbers, item.via)
+
+
 def _left(left: LeftOut) -> Why:
     known = {"rank": left.rank, "score": left.score, "depth": left.depth, "tokens": left.tokens}
     stage = _STAGE[left.cut]
@@ -91,12 +99,13 @@ def _needed(ranks: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What one more unit of a budget would add."""
+    """What a little more of a budget would add."""
 
     setting: str  # the budget's name in the settings
     chunk_id: str  # the next in line
     tokens: int  # what its shortest form costs; 0 when that was not worked out
     detail: str
+    fits_at: int = 0  # the least value of a limit on the context that takes it; 0 when unknown
 
 
 def next_in_line(context: KnowledgeContext) -> tuple[Next, ...]:
@@ -117,4 +126,4 @@ def _next(context: KnowledgeContext) -> Iterator[Next]:
     )
     for setting, items, cut in kept_out:
         if first := next((left for left in items if left.cut is cut), None):
-            yield Next(setting, first.chunk_id, first.tokens, first.detail)
+            yield Next(setting, first.chunk_id, first.tokens, first.detail, first.fits_at)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from core.tokens import TokenCounter, counter
 NEVER = Deadline(lambda: 0.0, 1.0)
 WORDS = Words()
 POST = "a.json:paths/users/post"
+KEY = "a.json:components/securitySchemes/key"
 
 
 def schema(name: str) -> str:
@@ -57,14 +59,14 @@ def users() -> list[Chunk]:
             refs={
                 f"{POST}:errors": ["part"],
                 f"{POST}:examples": ["part"],
-                "a.json:components/securitySchemes/key": ["security"],
+                KEY: ["security"],
                 schema("NewUser"): ["requestBody"],
                 schema("User"): ["responses.201"],
             },
         ),
         make_chunk(f"{POST}:errors", refs={schema("Error"): ["responses.400"]}),
         make_chunk(f"{POST}:examples"),
-        make_chunk("a.json:components/securitySchemes/key"),
+        make_chunk(KEY),
         make_chunk(schema("NewUser"), refs={schema("Address"): ["properties.address"]}),
         make_chunk(schema("User")),
         make_chunk(schema("Address")),
@@ -79,29 +81,92 @@ def test_order_and_reasons() -> None:
     assert ids(together.references) == [
         schema("NewUser"),
         schema("User"),
-        "a.json:components/securitySchemes/key",
-        f"{POST}:errors",
         schema("Error"),
         schema("Address"),
-        f"{POST}:examples",
+        KEY,
     ]
-    address = together.references[5]
+    address = together.references[3]
     assert address.via == (POST, schema("NewUser"))
     assert address.used == ("properties.address",)
 
 
-def test_parts_and_security_schemes_take_no_slot() -> None:
-    together, _ = put_together(users(), POST, max_total_chunks=2, max_primary_results=1)
-    assert together.slots == 2
-    assert ids(together.references) == [
-        schema("NewUser"),
-        "a.json:components/securitySchemes/key",
-        f"{POST}:errors",
+def test_an_element_is_one_chunk_with_its_parts_inside() -> None:
+    together, _ = put_together(users(), POST)
+    (primary,) = together.primaries
+    assert primary.included == (f"{POST}:errors", f"{POST}:examples")
+    assert primary.ids == (POST, *primary.included)
+    assert primary.included_refs == {schema("Error"): ("responses.400",)}
+    assert primary.refers_to[schema("NewUser")] == ("requestBody",)
+    assert f"{POST}:errors" not in primary.refers_to
+    assert section(primary).startswith(f"## {POST}\n")
+    assert section(primary).count("## ") == 1
+    assert "with errors, examples\n" in section(primary)
+    assert "POST /users (errors)" in primary.text
+    assert all(not item.chunk.part for item in together.chunks)
+
+
+def test_a_part_is_written_no_fuller_than_its_element() -> None:
+    chunks = [
+        make_chunk(schema("A"), "word " * 60, refs={f"{schema('A')}:part-2": []}),
+        make_chunk(f"{schema('A')}:part-2", "more"),
     ]
+    together, _ = put_together(chunks, schema("A"), token_limit=100, rendering="json")
+    (only,) = together.primaries
+    assert (only.level, only.text) == (Level.ID, f"{schema('A')}\n")
+    assert only.included == (f"{schema('A')}:part-2",)
+    full, _ = put_together(chunks, schema("A"), rendering="json")
+    assert full.primaries[0].level is Level.JSON
+    assert full.primaries[0].text.count("more") == 6  # the part in full, too
+
+
+def test_what_was_found_in_an_example_brings_the_example_along() -> None:
+    stored = {chunk.id: chunk for chunk in users()}
+    reader = Memory(stored.values(), tokens=WORDS)
+    hit = Hit(POST, 1, 0.9, {}, found_in=f"{POST}:examples")
+    pick = Pick(hit, reader.chunks([POST])[POST])
+    followed = follow([pick.chunk], reader=reader, max_depth=3, deadline=NEVER)
+    narrow = Settings(max_total_chunks=1, max_primary_results=1)
+    for found, inside in ((pick, 2), (replace(pick, hit=replace(hit, found_in="")), 1)):
+        together = assemble(
+            [found], followed.references, reader=reader, tokens=WORDS, settings=narrow
+        )
+        assert len(together.primaries[0].included) == inside
+
+
+def test_a_security_scheme_counts_and_waits_for_body_and_parameters() -> None:
+    together, _ = put_together(users(), POST, max_total_chunks=5, max_primary_results=1)
+    assert KEY not in together.ids
+    assert schema("Address") in together.ids  # the body's, two steps away
+    wider, _ = put_together(users(), POST, max_total_chunks=6, max_primary_results=1)
+    assert KEY in together.ids | wider.ids
+    assert len(wider.chunks) == 6
+
+
+@pytest.mark.parametrize("selection", ["eager", "scored", "mmr"])
+def test_where_nothing_is_sent_a_security_scheme_comes_before_what_is_answered(
+    selection: str,
+) -> None:
+    refs = {KEY: ["security"], schema("User"): ["responses.200"]}
+    chunks = [
+        make_chunk(POST, refs=refs),
+        make_chunk(KEY),
+        make_chunk(schema("User"), refs={schema("Address"): ["properties.a"]}),
+        make_chunk(schema("Address")),
+    ]
+    together, _ = put_together(chunks, POST, selection=selection)
+    assert ids(together.references) == [schema("User"), KEY, schema("Address")]
+
+
+def test_no_slot_is_left_behind_and_the_first_says_where_it_fits() -> None:
+    together, _ = put_together(users(), POST, max_total_chunks=2, max_primary_results=1)
+    assert len(together.chunks) == 2
+    assert ids(together.references) == [schema("NewUser")]
+    assert together.primaries[0].included == (f"{POST}:errors",)
     first, *rest = together.left_out
     assert first.chunk_id == schema("User")
     assert {item.cut for item in together.left_out} == {Cut.CHUNK_LIMIT}
     assert "2 slots" in first.detail
+    assert first.fits_at == 3
     assert all(schema("User") in item.detail for item in rest)
 
 
@@ -129,7 +194,8 @@ def test_a_part_comes_right_behind_its_element() -> None:
         make_chunk(schema("C")),
     ]
     together, _ = put_together(chunks, schema("A"), max_total_chunks=2, max_primary_results=1)
-    assert ids(together.references) == [schema("B"), f"{schema('B')}:part-2"]
+    assert ids(together.references) == [schema("B")]
+    assert together.references[0].included == (f"{schema('B')}:part-2",)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +273,7 @@ def test_the_first_that_does_not_fit_says_what_it_needs() -> None:
 
 def test_nothing() -> None:
     together, _ = put_together([])
-    assert together == Assembled((), (), (), 0, 0, False)
+    assert together == Assembled((), (), (), 0, False)
 
 
 def test_levels_that_were_not_counted_are_not_used() -> None:
@@ -256,7 +322,7 @@ starts = st.lists(st.sampled_from(NAMES[:-1]), min_size=1, max_size=4, unique=Tr
 
 
 def elements(together: Assembled) -> set[str]:
-    return {item.chunk.id for item in (*together.primaries, *together.references)}
+    return set(together.ids)
 
 
 @few
@@ -281,19 +347,24 @@ def test_limits_hold_and_every_chunk_is_accounted_for(
 ) -> None:
     ids = [*map(schema, names)]
     together, followed = put_together(chunks, *ids, max_primary_results=4, **budget)
-    taken = [*together.primaries, *together.references]
-    assert together.slots <= budget["max_total_chunks"]
+    taken = together.chunks
+    assert len(taken) <= budget["max_total_chunks"]
     assert (together.tokens > budget["token_limit"]) == together.over_budget
     if together.over_budget:
         assert not together.references
         assert {item.level for item in together.primaries} == {Level.ID}
-    assert len(elements(together)) == len(taken)
+    assert len({item.chunk.element for item in taken}) == len(taken)
+    assert not [item for item in taken if item.chunk.part]
     reached = {reference.chunk.id for reference in followed.references}
     left = {item.chunk_id for item in together.left_out}
     assert elements(together) - set(ids) | left == reached
     assert not elements(together) & left
-    slots = {i.chunk.element for i in taken if i.chunk.component_kind != "securitySchemes"}
-    assert len(slots | {i.chunk.element for i in together.primaries}) == together.slots
+    for first in together.left_out[:1]:
+        name = "token_limit" if first.cut is Cut.TOKEN_LIMIT else "max_total_chunks"
+        for value, is_in in ((first.fits_at - 1, False), (first.fits_at, True)):
+            if first.fits_at and value >= 100 * (name == "token_limit"):
+                at, _ = put_together(chunks, *ids, max_primary_results=4, **budget | {name: value})
+                assert (first.chunk_id in at.ids) is is_in
 
 
 @few
@@ -306,7 +377,7 @@ def test_tokens_are_those_of_the_sections(
     together, _ = put_together(chunks, *ids, tokens=tokens, max_primary_results=4, **budget)
     text = markdown((*together.primaries, *together.references))
     assert together.tokens == tokens.count(text)
-    assert all(i.tokens == tokens.count(entry(i) + section(i)) for i in together.references)
+    assert all(i.tokens == tokens.count(entry(i) + section(i)) for i in together.chunks)
 
 
 @few

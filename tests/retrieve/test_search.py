@@ -99,14 +99,21 @@ def test_an_element_comes_once_and_its_own_chunk_stands_for_it() -> None:
     found = ask("user account avatar picture", mode="exact", max_primary_results=3)
     assert ids(found)[0] == USER
     assert found.picks[0].hit.parts["lexical"] == pytest.approx(1.0)
-    assert cuts(found)[f"{USER}:part-2"] is Cut.DUPLICATE
+    assert found.picks[0].hit.found_in == f"{USER}:part-2"
     elements = [pick.chunk.element for pick in found.picks]
     assert len(elements) == len(set(elements))
 
 
-def test_a_part_stands_for_itself_where_the_filter_lets_only_parts_pass() -> None:
+def test_where_the_filter_lets_only_parts_pass_their_element_is_the_result() -> None:
     found = ask("create a user account", where={"part": "errors"})
-    assert ids(found) == [f"{POST}:errors"]
+    assert ids(found) == [POST]
+    assert found.picks[0].hit.found_in == f"{POST}:errors"
+
+
+def test_another_chunk_of_a_found_element_is_a_duplicate() -> None:
+    found = ask("create a user account", mode="exact")
+    assert [pick.hit.found_in for pick in found.picks if pick.chunk.id == POST] == [""]
+    assert cuts(found)[f"{POST}:errors"] is Cut.DUPLICATE
 
 
 def test_a_hard_intent_filter_searches_only_what_fits_and_shows_what_it_hides() -> None:
