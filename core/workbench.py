@@ -376,8 +376,9 @@ class Workbench:
         clock: Callable[[], float] = time.perf_counter,
     ) -> KnowledgeContext:
         from core.retrieve.explain import log
-        from core.retrieve.pipeline import retrieve
+        from core.retrieve.pipeline import check_question, retrieve
 
+        check_question(query)
         reader = self._read() if settings.mode == "exact" else self._answering()
         key = (query, settings, repr(where), tuple(apis), reader and reader.generation)
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from core.index.snapshot.words import query_terms
 from core.retrieve.verbs import is_verb
@@ -13,16 +14,20 @@ MOST = 10  # parts: each costs a product over all vectors
 BY_NAME = "search by name"  # what finds a thing that the question calls by its name
 
 _FEW = 3  # terms on both sides of a comma that is no list's
+_READ = 2_000  # characters that are divided; a pasted log has no more parts to it
+_NEAR = 200  # characters on either side of a joint that are looked at
 _LEAST = 2  # terms without which nothing is asked for
 
-_SENTENCE = re.compile(r"(?<=[.?!;])\s+|\n+|\s+[-–—]\s+")
+# A run of blanks is entered at its first one alone, and never given back: all three are linear.
+_SENTENCE = re.compile(r"(?<=[.?!;])\s++|(?<!\s)\s++[-–—]\s++|\n++")
 _NEXT = re.compile(
-    r",?\s+(?:and\s+then|then|after\s+that|afterwards?|finally|also|as\s+well\s+as)\s+|,\s+and\s+",
+    r"(?:,|(?<!\s))\s++(?:and\s++then|then|after\s++that|afterwards?|finally|also|as\s++well\s++as)"
+    r"\s++|,\s++and\s++",
     re.IGNORECASE,
 )
 _JOINT = re.compile(
-    r"(,|:|\s+(?:and|or|by|while|before|after))\s+(?:(?:by|while|finally|then|to|also|first)\s+)*"
-    r"(?=([A-Za-z]+)\b)"
+    r"(,|:|(?<!\s)\s++(?:and|or|by|while|before|after))\s++"
+    r"(?:(?:by|while|finally|then|to|also|first)\s++)*(?=([A-Za-z]++)\b)"
 )
 _GERUND_ONLY = ("by", "while", "before", "after")  # "by id" is no step, "by listing …" is
 _QUOTED = re.compile(r"\"[^\"\n]{1,80}\"|“[^”\n]{1,80}”|(?<!\w)'[^'\n]{2,80}'(?!\w)")
@@ -43,11 +48,20 @@ class Clause:
 
 def clauses(query: str, *, named_weight: float, known: Known) -> tuple[Clause, ...]:
     """The whole question, then its parts where it has several, then the search by name."""
-    parts = list(dict.fromkeys(_parts(query)))[:MOST]
+    parts = list(islice(_once(_parts(query[:_READ])), MOST))
     found = [Clause(query), *(Clause(part) for part in parts if len(parts) > 1)]
     if named_weight and names_a_thing(query, known):
         found.append(Clause(BY_NAME, named_weight, is_ours=True))
     return tuple(found)
+
+
+def _once(parts: Iterable[str]) -> Iterator[str]:
+    """Each part where it is first met, as soon as it is met."""
+    seen: set[str] = set()
+    for part in parts:
+        if part not in seen:
+            seen.add(part)
+            yield part
 
 
 def names_a_thing(query: str, known: Known) -> bool:
@@ -71,9 +85,10 @@ def _parts(query: str) -> Iterator[str]:
 def _steps(text: str) -> Iterator[str]:
     start = 0
     for joint in _JOINT.finditer(text):
-        before = text[start : joint.start()]
-        if _begins_a_step(joint.group(1).strip(), joint.group(2), before, text[joint.end() :]):
-            yield before
+        near = max(start, joint.start() - _NEAR)
+        before, after = text[near : joint.start()], text[joint.end() : joint.end() + _NEAR]
+        if _begins_a_step(joint.group(1).strip(), joint.group(2), before, after):
+            yield text[start : joint.start()]
             start = joint.end()
     yield text[start:]
 

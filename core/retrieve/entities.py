@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-_PATH = re.compile(r"(?<![\w/.:])/(?:[\w.~%@:+-]|\{[^{}\s]*\})+(?:/(?:[\w.~%@:+-]|\{[^{}\s]*\})*)*")
-_METHOD = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|TRACE)\b")
-_METHOD_BEFORE_PATH = re.compile(r"(?i)\b(get|post|put|patch|delete|head|options|trace)\s+(?=/)")
-_CAMEL = re.compile(r"\b[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+\b")
+from core.retrieve.requests import methods, requests, without
+
+_CAMEL = re.compile(r"\b[a-z][a-z0-9]*+[A-Z][A-Za-z0-9]*+\b")
 _SNAKE = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b")
 _PASCAL = re.compile(r"\b(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*\b")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)")  # fmt: skip  # noqa: E501
 _STATUS = re.compile(r"(?<![\w./-])([1-5]\d\d|[45]xx)(?![\w/]|[.-]\d)", re.IGNORECASE)
+_LETTER = re.compile(r"\w")
 _INNER_CAPITAL = re.compile(r"(?<=[a-z,] )([A-Z][a-z0-9]{2,})\b")
 
 
@@ -22,10 +22,10 @@ def entities(query: str, api_names: Collection[str] = ()) -> Mapping[str, tuple[
     Kinds: `paths`, `methods`, `operation_ids`, `schemas`, `quoted`, `statuses`, `apis`; a kind
     that does not occur is absent. `api_names` are the names to look for as APIs.
     """
-    words = _PATH.sub(" ", query)
+    words = without(query)
     found = {
-        "paths": (match.rstrip(".:") for match in _PATH.findall(query)),
-        "methods": (m.upper() for m in _METHOD_BEFORE_PATH.findall(query) + _METHOD.findall(query)),
+        "paths": (request.path for request in requests(query) if request.path != "/"),
+        "methods": methods(query),
         "operation_ids": _CAMEL.findall(words) + _SNAKE.findall(words),
         "schemas": _PASCAL.findall(words) + _INNER_CAPITAL.findall(words),
         "quoted": ("".join(groups).strip() for groups in _QUOTED.findall(query)),
@@ -41,4 +41,12 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_named(name: str, query: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", query, re.IGNORECASE))
+    """Whether it stands there as a whole word, in any case."""
+    text, wanted = query.casefold(), name.casefold()
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(wanted) : at + len(wanted) + 1]
+        if not (_LETTER.match(before) or _LETTER.match(after)):
+            return True
+        at = text.find(wanted, at + 1)
+    return False

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.ranking import best
-from core.model import Chunk, Where
+from core.model import Chunk, Level, Where
 from core.retrieve.fuse import weights_of
 from core.settings import Settings
 
@@ -34,6 +34,9 @@ class ArrayReader(Protocol):
     def ids(self) -> Any: ...  # a sequence of chunk ids, by row
 
     @property
+    def operation_ids(self) -> Any: ...  # a sequence of them, by row; "" where there is none
+
+    @property
     def bounds(self) -> NDArray[np.int64]: ...
 
     @property
@@ -52,6 +55,8 @@ class ArrayReader(Protocol):
     def chunk(self, row: int) -> Chunk: ...
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]: ...
+
+    def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
 
     def cosines(self, vectors: Scores) -> Scores: ...
 

@@ -1,87 +1,210 @@
-"""What a question names exactly: a path, an operationId, a schema or a chunk id, however typed."""
+"""What a question names: a path, an operationId, a component, a webhook or an id, however typed."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
-from core.index.snapshot.words import terms
+from core.retrieve.deadline import Deadline
 from core.retrieve.evidence import ArrayReader
+from core.retrieve.paths import Fit, Paths, best
+from core.retrieve.requests import ENDS, Request, methods, requests
+from core.retrieve.servers import Servers
+from core.retrieve.shared import derived
 from core.specs.names import decode
 
-MOST = 20  # rows of one name; what more of them have is no identifier
-
 _NEAR = 88.0  # per cent of the letters that a mistyped identifier shares with the right one
-_ID = re.compile(r"\S+:(?:paths|webhooks|components|tags|info)\b\S*")
-_PLACE = re.compile(r"(?:\{[^{}]*\}?|<[^<>/]*>|:[A-Za-z_]\w*|\d+)$")
-_ENDS = " .,;:!?)(\"'`“”"
+_MOST_NEAR = 10  # names of a question that are looked for with a slip: each takes milliseconds
+_MOST = 400  # words of a question that may be names; a pasted log has more and asks about none
+_LONGEST = 200  # characters of a name that may have a slip
+_BRACKETS = "()[]{}"
+_QUOTED = re.compile(r"`([^`\n]{1,200})`")
+_COMPOUND = re.compile(r"[a-z][A-Z]|[_.]|\d|[A-Z]{2}[a-z]|-[^-]{0,80}-")
+_DIVIDED = re.compile(r"\w[.:/#]\w")  # operationIds of some: `boats.list`, `boats:list`
+_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*+")  # words that a sentence may hold by accident
+_ID = re.compile(r":(?:paths/|webhooks/|components/|info\b)")
+
+Rows = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Rows that a question names, ascending."""
+
+    exactly: tuple[int, ...] = ()
+    nearly: tuple[int, ...] = ()  # with a slip, a base path, or a word where a value would be
+
+
+@dataclass(slots=True)
+class _Found:
+    exactly: set[int] = field(default_factory=set)
+    nearly: set[int] = field(default_factory=set)
+    slips: int = 0  # names that were looked for with a slip in them
 
 
 class Identifiers:
-    """The paths and names of a snapshot, without case and parameter names."""
+    """The ids, paths and names of a snapshot, without case and parameter names."""
 
     def __init__(self, reader: ArrayReader) -> None:
         self._reader = reader
 
-    def find(self, query: str, entities: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
-        """The rows that the question names, ascending; none for what too many have."""
-        rows: set[int] = set()
-        for word in _ID.findall(query):
-            rows.update(self._by_id.get(word.strip(_ENDS).casefold(), ()))
-        methods = [method.lower() for method in entities.get("methods", ())]
-        for path in entities.get("paths", ()):
-            rows.update(self._of_path(path, methods))
-        names = (*entities.get("operation_ids", ()), *entities.get("schemas", ()))
-        for name in (*names, *entities.get("quoted", ()), *_dotted(query)):
-            rows.update(self._of_name(name.strip(_ENDS)))
-        return tuple(sorted(rows))
+    def find(
+        self, query: str, entities: Mapping[str, Sequence[str]], deadline: Deadline | None = None
+    ) -> Named:
+        """The rows that the question names; past the deadline, those that were found until then."""
+        text = query.strip()
+        if whole := self._whole(text):
+            return Named(tuple(sorted(whole)))
+        found = _Found()
+        for _ in self._look(text, entities, found):
+            if deadline is not None and deadline.passed:
+                break
+        nearly = found.nearly - found.exactly
+        return Named(tuple(sorted(found.exactly)), tuple(sorted(nearly)))
 
-    def _of_path(self, path: str, methods: Sequence[str]) -> Sequence[int]:
-        if path.count("/") < 2 and len(path) < 4:
-            return ()
-        wanted = _plain(path)
-        found = self._by_path.get(wanted) or self._by_path.get(self._near(wanted), [])
-        fitting = [row for row in found if self._method(row) in methods]
-        return _few(fitting or found)
+    def _whole(self, text: str) -> Rows:
+        """What a text is the id, the path or the name of, with a method before it or without."""
+        for name in dict.fromkeys((text, text.strip(ENDS))):
+            if rows := self._called_so(name):
+                return rows
+            method, blank, rest = name.partition(" ")
+            if rows := self._of_label("", name) or self._of_label(method, rest if blank else ""):
+                return rows
+        return ()
 
-    def _near(self, path: str) -> str:
-        """The path with one slip in it, or with a base path before it or without one."""
-        from rapidfuzz import fuzz, process
+    def _of_label(self, method: str, name: str) -> Rows:
+        """A path as it is written, blanks included, or a webhook; of this method."""
+        rows: Rows = _rows(self._written(name))
+        rows = rows or (self._of_name(name) if method else ())
+        fitting = [row for row in rows if self._method(row) == method.lower()]
+        return fitting or (() if method else rows)
 
-        longer = [known for known in self._by_path if known.endswith(path) or path.endswith(known)]
-        if longer and len(path) > 3:
-            return min(longer, key=lambda known: (abs(len(known) - len(path)), known))
-        near = process.extractOne(path, list(self._by_path), scorer=fuzz.ratio, score_cutoff=_NEAR)
-        return near[0] if near else ""
+    def _written(self, path: str) -> list[Fit]:
+        fits = self._paths.exact(path) if path.startswith("/") else []
+        return [fit for fit in fits if not fit.values]
 
-    def _of_name(self, name: str) -> Sequence[int]:
-        if not _is_compound(name):
-            return ()
-        components = self._by_name.get(name.casefold(), [])
-        found = [*components, *self._operations(name)]
-        return _few(found or self._by_name.get(self._near_name(name), []))
+    def _look(
+        self, text: str, entities: Mapping[str, Sequence[str]], found: _Found
+    ) -> Iterator[None]:
+        """Look for one name after the other; whoever asks may stop between two."""
+        said = [method.lower() for method in methods(text)] or (["get"] if _is_url(text) else [])
+        for request in islice(requests(text), _MOST):
+            self._request(request, said, found)
+            yield
+        for quoted in _QUOTED.findall(text):
+            found.exactly.update(self._whole(quoted.strip()))
+            yield
+        words = [word.strip(ENDS) for word in text.split()[:_MOST]]
+        known: list[str] = []
+        for name in self._names(words, entities):
+            if not any(name in longer for longer in known) and (rows := self._called_so(name)):
+                known.append(name)
+                found.exactly.update(rows)
+            yield
+        found.exactly.update(self._of_several(words))
+        for name in _asked(entities):
+            if not any(name in longer for longer in known):
+                self._nearly(name, found)
+            yield
 
-    def _near_name(self, name: str) -> str:
-        from rapidfuzz import fuzz, process
-
-        near = process.extractOne(
-            name.casefold(), list(self._by_name), scorer=fuzz.ratio, score_cutoff=_NEAR
+    def _names(self, words: Sequence[str], entities: Mapping[str, Sequence[str]]) -> Iterable[str]:
+        """What is written as no word of a sentence is."""
+        single = dict.fromkeys(
+            part for word in words for part in (word, word.strip(ENDS + _BRACKETS))
         )
-        return near[0] if near else ""
+        several = (part for word in single if "," in word for part in word.split(","))
+        names = (*single, *several, *_asked(entities))
+        return dict.fromkeys(name for name in names if _is_compound(name) or _ID.search(name))
 
-    def _operations(self, name: str) -> Iterator[int]:
-        """Rows whose operationId this is, among those that hold it as a word."""
-        joined = terms(re.sub(r"\W", "_", name))
-        posted = self._reader.lexicon.postings(joined[-1]) if joined else None
-        for row in () if posted is None else posted.rows[: 10 * MOST].tolist():
-            chunk = self._reader.chunk(row)
-            if not chunk.part and chunk.operation_id.casefold() == name.casefold():
-                yield row
+    # Paths
+
+    def _request(self, request: Request, said: Sequence[str], found: _Found) -> None:
+        if request.path == "/" and not (request.before in said or request.host):
+            return  # a stroke between two words
+        variants = _variants(request)
+        served = (self._served(request.host, path) for path in variants if request.host)
+        if rows := next(filter(None, served), []):
+            found.exactly.update(self._fitting(rows, request, said))
+            return
+        if fits := best(fit for path in variants for fit in self._paths.exact(path)):
+            kind = found.nearly if fits[0].guessed else found.exactly
+            kind.update(self._fitting(_rows(fits), request, said))
+            return
+        if fits := best(fit for path in variants for fit in self._paths.with_base(path)):
+            found.nearly.update(self._fitting(_rows(fits), request, said))
+            return
+        slip = self._slip(request.path.strip("/").casefold(), self._by_path, found)
+        found.nearly.update(self._fitting(slip, request, said))
+
+    def _served(self, host: str, path: str) -> list[int]:
+        """The rows of a path at a server, whose base path it begins with."""
+        bounds, rows = self._reader.bounds, list[int]()
+        for file, base in derived(Servers, self._reader).at(host):
+            own = range(int(bounds[file]), int(bounds[file + 1]))
+            fits = self._paths.below(path, base)
+            rows += _rows(best(fit for each in fits if (fit := each.within(own)).rows))
+        return rows
+
+    def _fitting(self, rows: Rows, request: Request, said: Sequence[str]) -> Rows:
+        """Those of the method right before the path, or else of any that is said."""
+        for wanted in ([request.before], said):
+            if fitting := [row for row in rows if self._method(row) in wanted]:
+                return fitting
+        return rows
+
+    # Names
+
+    def _called_so(self, name: str) -> Rows:
+        return self._of_id(name) or self._of_name(name)
+
+    def _of_id(self, text: str) -> Rows:
+        if not _ID.search(text):
+            return ()
+        row = self._reader.row(text)
+        return self._by_id.get(text.casefold(), ()) if row is None else (row,)
+
+    def _of_name(self, name: str) -> Rows:
+        """Those that are called so; where some are written just so, only they."""
+        rows = self._by_name.get(name.casefold(), ())
+        return [row for row in rows if name in self._called(row)] or rows
+
+    def _of_several(self, words: Sequence[str]) -> Iterator[int]:
+        """Names of several words, as they are written."""
+        for at, word in enumerate(words):
+            for name in self._spaced.get(word, ()):
+                if tuple(words[at : at + len(name)]) == name:
+                    yield from self._of_name(" ".join(name))
+
+    def _nearly(self, name: str, found: _Found) -> None:
+        if _is_compound(name) and not self._by_name.get(name.casefold()):
+            found.nearly.update(self._slip(name.casefold(), self._by_name, found))
+
+    def _slip(self, name: str, known: Mapping[str, list[int]], found: _Found) -> Rows:
+        """What the name is with a slip in it."""
+        from rapidfuzz import fuzz, process
+
+        found.slips += 1
+        if found.slips > _MOST_NEAR or len(name) > _LONGEST:
+            return ()
+        near = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR)
+        return known[near[0]] if near else ()
 
     def _method(self, row: int) -> str:
         return str(self._reader.ids[row]).rpartition("/")[2].partition(":")[0]
+
+    def _called(self, row: int) -> tuple[str, ...]:
+        """The names of a row, as they are written."""
+        kind, _, rest = self._reader.ids[row].partition(":")[2].partition("/")
+        if kind == "components":
+            return (decode(rest.partition("/")[2]),)
+        own = decode(rest.rpartition("/")[0]) if kind == "webhooks" else ""
+        return (self._reader.operation_ids[row], own)
+
+    # Look-ups, each made once
 
     @cached_property
     def _by_id(self) -> Mapping[str, list[int]]:
@@ -91,43 +214,73 @@ class Identifiers:
         return found
 
     @cached_property
+    def _paths(self) -> Paths:
+        return Paths((path, row) for path, rows in self._by_path.items() for row in rows)
+
+    @cached_property
     def _by_path(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
-        for row, kind, rest in self._elements():
+        for row, kind, rest in self._elements:
             if kind == "paths":
-                found[_plain(rest.rpartition("/")[0])].append(row)
+                found[rest.rpartition("/")[0].casefold()].append(row)
         return found
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[int]]:
+        """Components, webhooks and operationIds."""
         found: dict[str, list[int]] = defaultdict(list)
-        for row, kind, rest in self._elements():
-            if kind == "components":
-                found[decode(rest.partition("/")[2]).casefold()].append(row)
+        for row, kind, _ in self._elements:
+            if kind in ("paths", "webhooks", "components"):
+                for name in dict.fromkeys(self._called(row)):
+                    if name:
+                        found[name.casefold()].append(row)
         return found
 
-    def _elements(self) -> Iterator[tuple[int, str, str]]:
+    @cached_property
+    def _spaced(self) -> Mapping[str, list[tuple[str, ...]]]:
+        """By its first word: names of several words that no sentence has by accident."""
+        found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+        spaced = (row for name, rows in self._by_name.items() if " " in name for row in rows)
+        for row in spaced:
+            for name in self._called(row):
+                if " " in name.strip() and not _PLAIN.fullmatch(name):
+                    words = tuple(word.strip(ENDS) for word in name.split())
+                    found[words[0]].append(words)
+        return found
+
+    @cached_property
+    def _elements(self) -> Sequence[tuple[int, str, str]]:
+        """The rows of elements, without parts: the kind and the rest of the id."""
+        found = []
         for row, id in enumerate(self._reader.ids):
             kind, _, rest = id.partition(":")[2].partition("/")
             if ":" not in rest:
-                yield row, kind, rest
+                found.append((row, kind, rest))
+        return found
 
 
-def _plain(path: str) -> str:
-    """`/Users/{userId}/` → `users/{}`."""
-    segments = (decode(segment) for segment in path.casefold().split("?")[0].split("/") if segment)
-    return "/".join("{}" if _PLACE.match(segment) else segment for segment in segments)
+def _rows(fits: Iterable[Fit]) -> list[int]:
+    return [row for fit in fits for row in fit.rows]
+
+
+def _variants(request: Request) -> Iterable[str]:
+    """The path as it is, then without marks behind it, then without a query or a fragment."""
+    path = request.path
+    return dict.fromkeys((request.written, path, path.partition("?")[0], path.partition("#")[0]))
+
+
+def _is_url(text: str) -> bool:
+    """Whether it is a URL and nothing else, which a browser would get."""
+    return "://" in text and len(text.split()) == 1
+
+
+def _asked(entities: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    names = (entities.get(kind, ()) for kind in ("operation_ids", "schemas", "quoted"))
+    return dict.fromkeys(name.strip(ENDS) for each in names for name in each)
 
 
 def _is_compound(name: str) -> bool:
     """Whether it is written as no word of a sentence is."""
-    return len(name) > 5 and bool(re.search(r"[a-z][A-Z]|[_.]|\d|[A-Z]{2,}[a-z]", name))
-
-
-def _dotted(query: str) -> Iterator[str]:
-    """`io.k8s.api.core.v1.Probe`."""
-    return (word for word in re.findall(r"(?<![\w/])\w+(?:\.\w+){2,}", query))
-
-
-def _few(rows: Sequence[int]) -> Sequence[int]:
-    return rows if len(rows) <= MOST else ()
+    if len(name) > 3 and _DIVIDED.search(name) and not name.startswith("/"):
+        return True
+    return len(name) > 5 and bool(_COMPOUND.search(name))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.index.snapshot.ranking import best
 from core.model import Where
@@ -45,7 +46,7 @@ OVERVIEWS: Where = {"type": {"$in": ["info", "tag"]}}  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
-_FIRST = 3.0  # what an exact name adds: more than everything else together
+_FIRST, _NEARLY = 6.0, 3.0  # what an exact name adds: more than everything else together
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +100,11 @@ class IndexedRanker:
         if self.settings.producer_share:
             parts[PRODUCER] = raise_producers(self._elements, order, self.settings.producer_share)
             order = order + parts[PRODUCER]
-        if self.question.named_rows:
+        named = self.question.named
+        if named.exactly or named.nearly:
             parts[EXACT] = np.zeros_like(order)
-            parts[EXACT][list(self.question.named_rows)] = _FIRST
+            parts[EXACT][list(named.nearly)] = _NEARLY
+            parts[EXACT][list(named.exactly)] = _FIRST
             order = order + parts[EXACT]
         return self._candidates(order, parts, gathered, boosts, each)
 
@@ -174,6 +177,20 @@ class IndexedRanker:
         )
         return _Gathered(gathered.allowed, found, gathered.apis)
 
+    def _speaks(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether anything of its own speaks for a row: where words alone rank, a word or a name.
+
+        What is left then are boosts, which any row may have.
+        """
+        if self.vectors is not None:
+            return np.ones(len(rows), np.bool_)
+        named = self.question.named
+        held = np.isin(rows, (*named.exactly, *named.nearly))
+        for clause, (_, words) in zip(self.question.clauses, self._scores, strict=True):
+            if words is not None and not clause.is_ours:
+                held |= words[rows] > 0
+        return held
+
     def _boosts(self, gathered: _Gathered, raised: Mapping[str, Where]) -> list[dict[str, Scores]]:
         """By clause: what is added to its scores, by name."""
         settings = self.settings
@@ -208,7 +225,7 @@ class IndexedRanker:
         raised: Sequence[Scores],
     ) -> list[Candidate]:
         rows = best(order, self.limit * _REACH)
-        rows = rows[np.isfinite(order[rows])]
+        rows = rows[np.isfinite(order[rows]) & self._speaks(rows)]
         clause = np.argmax([scores[rows] for scores in raised], axis=0)
         evidence = score_parts(rows, gathered.found, gathered.apis, self.question, self.reader)
         earned = (order - parts[EXACT] if EXACT in parts else order)[rows]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import CallError, EmbeddingError
+from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError
 from core.model import KnowledgeContext, Understanding, Where
 from core.retrieve.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
@@ -26,6 +28,8 @@ from core.retrieve.understand import NOT_UNDERSTOOD, understand
 from core.retrieve.where import checked, every, in_files
 from core.settings import Settings
 from core.tokens import TokenCounter
+
+_LOG = logging.getLogger("specloupe.retrieve")
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # one row a text; raises EmbeddingError
 
@@ -51,8 +55,9 @@ def retrieve(
     far is returned and flagged. Raises CallError for an empty question or a wrong filter,
     UnknownId for an unknown API, EmbeddingError only in semantic mode.
     """
+    check_question(query)
     deadline, watch = Deadline.after(settings.timeout_ms, clock), Stopwatch(clock)
-    with watch.stage("total"):
+    with watch.stage("total"), _as_ours():
         outcome = Outcome(query, settings, reader)
         question = _question(query, outcome)
         explicit = _explicit(where, apis, reader)
@@ -81,13 +86,42 @@ def retrieve(
     return context
 
 
-def _question(query: str, outcome: Outcome) -> str:
-    """The text that is searched for: no blanks around it, no half characters, bounded."""
-    question = query.encode("utf-8", "replace").decode().strip()
-    if not question:
+def check_question(query: object) -> None:
+    """Raise CallError unless it is a text with something in it."""
+    if not isinstance(query, str):
+        raise CallError(
+            f"The question has to be a text, not {type(query).__name__}: "
+            'retrieve("how do I create a user?"), for example.'
+        )
+    if not query.strip():
         raise CallError(
             "The question is empty; ask something, for example: how do I create a user?"
         )
+
+
+@contextmanager
+def _as_ours() -> Iterator[None]:
+    """Whatever a reader raises, as an error of ours; its own words stay out, they may hold keys."""
+    try:
+        yield
+    except SpecloupeError:
+        raise
+    except Exception as error:
+        _LOG.debug("a retrieval failed", exc_info=True)
+        raise StoreError(
+            f"The store could not be read while the question was answered ({_kind(error)}). Ask "
+            "again; if that fails, `specloupe index rebuild` makes the read index from the store."
+        ) from error
+
+
+def _kind(error: Exception) -> str:
+    return type(error).__name__
+
+
+def _question(query: str, outcome: Outcome) -> str:
+    """The text that is searched for: single blanks, no half characters, bounded."""
+    lines = (" ".join(line.split()) for line in query.splitlines())
+    question = "\n".join(filter(None, lines)).encode("utf-8", "replace").decode()
     if len(question) > MAX_QUERY:
         outcome.flag(
             QUERY_CUT,
@@ -114,9 +148,10 @@ def _ranker(question: str, embed: Embed, outcome: Outcome, deadline: Deadline) -
         vectors = _embedded([question], embed, outcome)
         vector = None if vectors is None else vectors[0]
         return Ranker(question, vector, reader, settings, deadline)
-    prepared = prepare(question, outcome.understanding, reader, settings)
+    prepared = prepare(question, outcome.understanding, reader, settings, deadline)
     outcome.notes += prepared.notes()
-    vectors = _embedded([clause.text for clause in prepared.clauses], embed, outcome)
+    texts = [clause.text for clause in prepared.clauses]
+    vectors = None if deadline.passed else _embedded(texts, embed, outcome)
     return IndexedRanker(prepared, vectors, reader, settings, deadline)
 
 
@@ -126,12 +161,26 @@ def _embedded(texts: Sequence[str], embed: Embed, outcome: Outcome) -> NDArray[n
     if mode == "exact":
         return None
     try:
-        return embed(texts)
+        return _vectors(texts, embed)
     except EmbeddingError as error:
         if mode == "semantic":
             raise
         outcome.flag(LEXICAL_ONLY, f"The question could not be embedded, words alone rank: {error}")
         return None
+
+
+def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
+    """A finite vector a text; raises EmbeddingError, whatever the embedder raises or returns."""
+    try:
+        vectors = np.asarray(embed(texts), np.float32)
+    except EmbeddingError:
+        raise
+    except Exception as error:
+        _LOG.debug("an embedder failed", exc_info=True)
+        raise EmbeddingError(f"The embedder failed ({_kind(error)}).") from error
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+        raise EmbeddingError("The embedder gave no vector of finite numbers for each text.")
+    return vectors
 
 
 def _chosen(ranker: AnyRanker, explicit: Where | None, apis: Sequence[str]) -> Choice | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.model import Chunk, Cut, Hit, LeftOut
+from core.retrieve.calibrate import EXACT
 from core.retrieve.diversity import current_first, repeated
 from core.retrieve.novelty import most_new_first
 from core.settings import Settings
@@ -21,11 +22,20 @@ class Pick:
     hit: Hit
     chunk: Chunk
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the question names it."""
+        return self.hit.parts.get(EXACT, 0) > 0
+
 
 def in_current_order(picks: Sequence[Pick]) -> list[Pick]:
-    """In another order; no score is below a later one."""
-    order = current_first([pick.chunk for pick in picks])
-    moved = [picks[at] for at in order]
+    """What was replaced behind what took its place; what the question names stays before all.
+
+    No score is below a later one.
+    """
+    named = [pick for pick in picks if pick.is_named]
+    others = [pick for pick in picks if not pick.is_named]
+    moved = [each[at] for each in (named, others) for at in current_first([p.chunk for p in each])]
     best = list(accumulate((pick.hit.score for pick in reversed(moved)), max))[::-1]
     return [
         replace(pick, hit=replace(pick.hit, rank=rank, score=score))
@@ -63,11 +73,17 @@ def _repeats(pick: Pick, of: str) -> LeftOut:
 
 
 def _shared_out(picks: Sequence[Pick], most: int) -> tuple[list[Pick], list[Pick]]:
-    """The first `most` of each resource, and the others; 0 is no bound."""
+    """The first `most` of each resource, and the others; 0 is no bound.
+
+    What the question names waits for nothing.
+    """
     counts: Counter[str] = Counter()
     first: list[Pick] = []
     waiting: list[Pick] = []
     for pick in picks:
+        if pick.is_named:
+            first.append(pick)
+            continue
         counts[_resource(pick.chunk)] += 1
         (waiting if 0 < most < counts[_resource(pick.chunk)] else first).append(pick)
     return first, waiting

@@ -19,7 +19,7 @@ from core.retrieve.evidence import Scores
 _LOOKED = 3  # of the best rows: further down it costs more than it gains
 _DEEPEST = 2  # segments of a collection
 
-_PARAMETER = re.compile(r"([^/{}]*)/?\{([^{}]+)\}")
+_PARAMETER = re.compile(r"(?<![^/{}])([^/{}]*+)/?\{([^{}]+)\}")
 _ID = re.compile(r"[_-]?(?:ids?|key|name|slug|uuid|sid)$", re.IGNORECASE)
 _CALLER = ("me", "self", "whoami")  # paths of whoever is calling
 _SEARCH = frozenset(index_terms("search"))

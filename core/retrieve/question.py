@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.index.embed.english import is_english
 from core.index.snapshot.words import query_terms
 from core.model import Understanding
 from core.retrieve.clauses import Clause, clauses
+from core.retrieve.deadline import Deadline
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.identifiers import Identifiers
+from core.retrieve.identifiers import Identifiers, Named
 from core.retrieve.shared import derived
 from core.retrieve.vocabulary import Vocabulary
 from core.settings import Settings
@@ -19,6 +20,7 @@ from core.settings import Settings
 _CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")
 _LONG_WORD = re.compile(r"(?<![\w/{.])[A-Za-z]{4,24}(?![\w/}])")
 _READ = 2_000  # characters
+_WORD = re.compile(r"\w+")
 _FOREIGN = 2  # more strange words and slips than so many
 _MOST_TERMS = 64  # of one clause; a pasted log has more and says no more with them
 
@@ -31,7 +33,7 @@ class Question:
     clauses: tuple[Clause, ...]  # the whole first
     terms: tuple[tuple[str, ...], ...]  # by clause, corrections included
     corrections: Mapping[str, str]  # misspelt word → the term that is meant
-    named_rows: tuple[int, ...] = ()  # what it names exactly
+    named: Named = field(default_factory=Named)
     strangeness: float = 0.0  # how much it is about something that no specification knows
 
     def notes(self) -> list[str]:
@@ -43,19 +45,26 @@ class Question:
         if self.corrections:
             words = ", ".join(f"“{word}” as “{term}”" for word, term in self.corrections.items())
             said.append(f"Taken for slips, and searched for both ways: {words}.")
-        if self.named_rows:
+        if exactly := len(self.named.exactly):
+            said.append(f"The question names {_chunks(exactly)} exactly, first among the results.")
+        if nearly := len(self.named.nearly):
             said.append(
-                f"The question names {len(self.named_rows)} chunks exactly; they come first."
+                f"The question names {_chunks(nearly)} nearly, but for a slip, a base path or a "
+                "value; what it names comes first."
             )
         return said
 
 
 def prepare(
-    text: str, understanding: Understanding, reader: ArrayReader, settings: Settings
+    text: str,
+    understanding: Understanding,
+    reader: ArrayReader,
+    settings: Settings,
+    deadline: Deadline | None = None,
 ) -> Question:
     """The question as the settings want it to be read."""
     vocabulary = derived(Vocabulary, reader)
-    corrections = vocabulary.corrections(text) if settings.spelling else {}
+    corrections = vocabulary.corrections(text, deadline) if settings.spelling else {}
     whole = (Clause(text),)
     found = (
         clauses(text, named_weight=settings.named_weight, known=vocabulary.__contains__)
@@ -63,14 +72,18 @@ def prepare(
         else whole
     )
     named = (
-        derived(Identifiers, reader).find(text, understanding.entities)
+        derived(Identifiers, reader).find(text, understanding.entities, deadline)
         if settings.identifiers
-        else ()
+        else Named()
     )
     terms = tuple(_terms(clause.text, corrections) for clause in found)
     return Question(
         text, found, terms, corrections, named, strangeness(text, vocabulary, corrections)
     )
+
+
+def _chunks(count: int) -> str:
+    return f"{count} chunk{'' if count == 1 else 's'}"
 
 
 def strangeness(text: str, vocabulary: Vocabulary, slips: Collection[str]) -> float:
@@ -87,7 +100,6 @@ def strangeness(text: str, vocabulary: Vocabulary, slips: Collection[str]) -> fl
 
 
 def _terms(text: str, corrections: Mapping[str, str]) -> tuple[str, ...]:
-    meant = (
-        term for word, term in corrections.items() if re.search(rf"\b{re.escape(word)}\b", text)
-    )
+    words = frozenset(_WORD.findall(text)) if corrections else frozenset()
+    meant = (term for word, term in corrections.items() if word in words)
     return tuple(dict.fromkeys((*query_terms(text)[:_MOST_TERMS], *meant)))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.retrieve.api_evidence import ApiEvidence
-from core.retrieve.calibrate import ABOUT, COVERAGE, EXACT, HOME, NAME, share
+from core.retrieve.calibrate import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
 from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Evidence, Rows, Scores
 from core.retrieve.fuse import LEXICAL, SEMANTIC
@@ -24,14 +24,16 @@ def score_parts(
     reader: ArrayReader,
 ) -> dict[str, Scores]:
     """By name: one number a row; a part that was not asked for is absent."""
-    named = zip(found, question.clauses, strict=True)
-    asked = [evidence for evidence, clause in named if not clause.is_ours]
+    clauses = zip(found, question.clauses, strict=True)
+    asked = [evidence for evidence, clause in clauses if not clause.is_ours]
     files = derived(Elements, reader).file_of_row[rows]
     parts = {**_of_rows(rows, asked, reader), NAME: apis.named[files], HOME: apis.home[files]}
     if apis.about is not None:
         parts[ABOUT] = apis.about[files]
-    if question.named_rows:
-        parts[EXACT] = np.isin(rows, question.named_rows).astype(np.float32)
+    named = question.named
+    if named.exactly or named.nearly:
+        exactly, nearly = (np.isin(rows, each) for each in (named.exactly, named.nearly))
+        parts[EXACT] = np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)
     return parts
 
 

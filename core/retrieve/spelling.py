@@ -17,6 +17,7 @@ _REAL = frozenset(  # words of their own, not slips
     """.split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[a-z]{4,}")
+_LONGEST = max(map(len, _WORDS)) + 1  # with one letter too many
 
 
 def _slips(word: str) -> set[str]:
@@ -47,7 +48,7 @@ def corrected(text: str) -> str:
 
 
 def _corrected(word: str) -> str:
-    if word in _KNOWN or word in _REAL:
+    if word in _KNOWN or word in _REAL or len(word) > _LONGEST:
         return word
     if word in _SLIPS:
         return _SLIPS[word]

@@ -10,6 +10,7 @@ import numpy as np
 
 from core.index.embed.english import is_english
 from core.index.snapshot.words import terms
+from core.retrieve.deadline import Deadline
 from core.retrieve.evidence import ArrayReader
 
 _LEAST = 4  # letters of a word that may be a slip
@@ -52,12 +53,17 @@ class Vocabulary:
     def __contains__(self, word: str) -> bool:
         return all(self._spread(term) for term in terms(word))
 
-    def corrections(self, query: str) -> Mapping[str, str]:
-        """Misspelt word, as written → the term that is meant."""
+    def corrections(self, query: str, deadline: Deadline | None = None) -> Mapping[str, str]:
+        """Misspelt word, as written → the term that is meant; past the deadline, those so far."""
         words = dict.fromkeys(_WORD.findall(query)[: 10 * _MOST])
         unsure = [word for word in words if self._is_unsure(word)][:_MOST]
-        found = {word: self._nearest(terms(word)[0]) for word in unsure}
-        return {word: term for word, term in found.items() if term}
+        found: dict[str, str] = {}
+        for word in unsure:
+            if deadline is not None and deadline.passed:
+                break
+            if term := self._nearest(terms(word)[0]):
+                found[word] = term
+        return found
 
     def is_rare(self, word: str) -> bool:
         """Whether hardly a chunk holds the word, or none; a word of several parts is not."""

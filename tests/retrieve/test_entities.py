@@ -12,7 +12,7 @@ from core.retrieve.entities import entities
     [
         ("what does POST /v1/refunds do?", "paths", ("/v1/refunds",)),
         ("GET /users/{user_id}/orders.", "paths", ("/users/{user_id}/orders",)),
-        ("either/or in https://example.com/docs", "paths", None),
+        ("either/or in https://example.com/docs", "paths", ("/docs",)),
         ("what does POST /v1/refunds do?", "methods", ("POST",)),
         ("send a post /users", "methods", ("POST",)),
         ("write a post", "methods", None),

@@ -15,7 +15,7 @@ CLOUD = "api.trychroma.com"
 TOKENS = ("SPECLOUPE_TOKEN", "CHROMA_TOKEN", "CHROMA_API_KEY")  # the first that is set
 CACHE = "SPECLOUPE_CACHE"
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_SCHEME = re.compile(r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

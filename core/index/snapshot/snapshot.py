@@ -65,6 +65,7 @@ class Snapshot:
         self.embedder: str = details["embedder"]
         self.size = arrays.size  # bytes
         self.ids = Texts(arrays, "ids")
+        self.operation_ids = Texts(arrays, "operation_ids")  # by row; "" for most
         self.vectors = unpack(arrays["vectors"])
         self.tokens: NDArray[np.int32] = arrays["tokens"]  # row × Level, in the enum's order
         self.lexicon = LexicalIndex(arrays)

@@ -7,10 +7,25 @@ import threading
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from Stemmer import Stemmer  # type: ignore[import-not-found] # it ships no types
 
 _RUN = re.compile(r"[^\W_]+(?:[_-]+[^\W_]+)*")  # braces, slashes, dots and blanks end a run
+# Vowel signs are no letters to a regular expression, but stand inside words.
+_SIGNS = (
+    "\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31-\u0e4e\u0eb1-\u0ece"
+)
+_MARKED_RUN = re.compile(
+    rf"[^\W_][{_SIGNS}]*+(?:[^\W_]|[{_SIGNS}])*+(?:[_-]+[^\W_](?:[^\W_]|[{_SIGNS}])*+)*"
+)
+# Scripts without blanks between words, and Korean, whose blanks stand where nobody asks for them:
+# kana, Chinese, Hangul, Thai, Lao, Burmese, Khmer.
+_UNSPACED = (
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U000323af"
+)
+_STRETCH = re.compile(f"([{_UNSPACED}]+)")
 _SEAM = re.compile(
     r"[_-]+"
     r"|(?<=[a-z0-9])(?=[A-Z])"  # getUser
@@ -47,18 +62,45 @@ _FILLERS = re.compile(
 
 def runs(text: str) -> list[str]:
     """The raw words of a text, as written: `GET /users/{userId}` → GET, users, userId."""
-    return _RUN.findall(text)
+    if text.isascii():
+        return _RUN.findall(text)
+    return _MARKED_RUN.findall(unicodedata.normalize("NFKC", text))
 
 
 @lru_cache(1 << 14)
 def terms(run: str) -> tuple[str, ...]:
     """What one raw word is indexed as: the stems of its parts, and of the whole.
 
-    `userId` → user, id, userid; stop words and single characters give nothing.
+    `userId` → user, id, userid; stop words and single characters give nothing. Where a script has
+    no blanks between words, each character and each pair of neighbours is a term.
     """
+    if not run.isascii() and len(stretches := _STRETCH.split(run)) > 1:
+        return tuple(dict.fromkeys(term for s in stretches for term in _of_stretch(s)))
     parts = [part for part in _SEAM.split(run) if part]
     words = [*parts, "".join(parts)] if len(parts) > 1 else parts
     return tuple(dict.fromkeys(term for word in words if (term := _term(word))))
+
+
+def _of_stretch(stretch: str) -> tuple[str, ...]:
+    if not _STRETCH.match(stretch):
+        return terms(stretch.strip("_-"))
+    pairs = map("".join, pairwise(stretch))
+    return tuple(each.casefold() for each in (*stretch, *pairs))
+
+
+def _asked_terms(text: str) -> Iterator[str]:
+    """The terms of a question: single characters only where they stand alone.
+
+    A text holds most characters of a script somewhere; pairs of them are words.
+    """
+    for run in runs(text):
+        if run.isascii() or not _STRETCH.search(run):
+            yield from terms(run)
+            continue
+        for stretch in _STRETCH.split(run):
+            found = _of_stretch(stretch)
+            is_long = len(stretch) > 1 and _STRETCH.match(stretch)
+            yield from found[len(stretch) :] if is_long else found
 
 
 def index_terms(text: str) -> Iterator[str]:
@@ -73,7 +115,7 @@ def query_terms(query: str) -> tuple[str, ...]:
     A question of nothing but such phrases keeps its words.
     """
     asked = _FILLERS.sub(" ", query.replace("’", "'"))
-    return tuple(dict.fromkeys(index_terms(asked))) or tuple(dict.fromkeys(index_terms(query)))
+    return tuple(dict.fromkeys(_asked_terms(asked))) or tuple(dict.fromkeys(_asked_terms(query)))
 
 
 @lru_cache(1 << 16)

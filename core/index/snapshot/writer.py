@@ -71,6 +71,7 @@ class SnapshotWriter:
         self._records = PackedWriter(self._writer, "chunks")
         self._texts = {level: PackedWriter(self._writer, level.value) for level in STORED_LEVELS}
         self._ids: list[str] = []
+        self._operation_ids: list[str] = []
         self._files: list[StoredFile] = []
         self._values: dict[str, dict[Value, int]] = {key: {} for key in WHERE_KEYS}
 
@@ -99,6 +100,7 @@ class SnapshotWriter:
         self._add_ids(file, [chunk.id for chunk in chunks])
         self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
         self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk)}" for chunk in chunks])
+        self._operation_ids += [chunk.operation_id for chunk in chunks]
         for chunk in chunks:
             self._records.add(chunk_record(chunk))
             self._graph.add(chunk.ref_ids)
@@ -137,6 +139,7 @@ class SnapshotWriter:
             self._append_column(key, last.columns.values(key, rows))
         for row in range(rows.start, rows.stop):
             self._ids.append(last.ids[row])
+            self._operation_ids.append(last.operation_ids[row])
             self._graph.add(last.ref_ids(row))
             self._records.add(last.records.raw(row))
             for level, texts in self._texts.items():
@@ -144,6 +147,7 @@ class SnapshotWriter:
 
     def _finish(self) -> None:
         write_texts(self._writer, "ids", self._ids)
+        write_texts(self._writer, "operation_ids", self._operation_ids)
         self._lexical.finish()
         self._graph.finish(self._ids)
         catalog = PackedWriter(self._writer, "catalog")

@@ -22,7 +22,7 @@ _SKIPPED = ("node_modules", "__pycache__")
 _STORE = {"manifest.json", "lock"}  # a store of ours: its files describe nothing
 _OPEN = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _OPEN |= getattr(os, "O_BINARY", 0)
-_URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
+_URL = re.compile(r"(?<![a-zA-Z0-9+.-])[a-zA-Z][a-zA-Z0-9+.-]++://")
 
 
 def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> Iterator[Found]:

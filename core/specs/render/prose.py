@@ -16,7 +16,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _LEADING = frozenset(" \t\r#*>|-")
 _END = re.compile(  # each way begins with a character: looking behind everywhere would be slow
     r"[.!?](?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bNo\.)(?=\s+[^a-z\s])"
-    r"|\n(?=\s*\n|\s*(?:[-*#|>]|\d+\.\s))"
+    r"|\n(?=[^\S\n]*+(?:\n|[-*#|>]|\d++\.\s))"
 )
 
 

@@ -24,7 +24,7 @@ from core.index.snapshot.words import index_terms, query_terms, runs, terms
         ("404", ["404"]),
         ("/me/all", ["me", "all"]),
         ("Creación creacion", ["creacion", "creacion"]),
-        ("日本 ñ", ["日本"]),
+        ("日本 ñ", ["日", "本", "日本"]),
         ("a b _ -- {}", []),
         ("", []),
     ],
