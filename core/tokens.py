@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import Protocol
@@ -20,6 +20,9 @@ _SHORT = 400  # characters: headings, which one retrieval after the other counts
 _KEPT = 16_384
 _BLOCK = 10_000  # texts whose lines are in memory at once
 _BLANK = re.compile(r"(?:\A|\n)\s*[\r\n]")  # a line that the encoding may join to one beside it
+# Characters in a piece of a text that is counted in pieces. The encoding's regular expression
+# overflows its stack on some 300,000 blanks in a row (openai/tiktoken#15, #245), and aborts.
+_PIECE = 50_000
 
 
 class TokenCounter(Protocol):
@@ -45,6 +48,8 @@ class Tiktoken:
         return self._short(text) if len(text) <= _SHORT else self._count(text)
 
     def _count(self, text: str) -> int:
+        if _has_long_blanks(text):
+            return sum(len(self._encode(piece)) for piece in _pieces(text))
         return len(self._encode(text))
 
     def count_all(self, texts: Sequence[str], /) -> list[int]:
@@ -65,7 +70,7 @@ class Tiktoken:
         """The tokens of each line with its end; None where they may not add up."""
         distinct = dict.fromkeys(lines)
         text = "\n".join((*distinct, "")) if distinct else ""
-        if _BLANK.search(text):
+        if _has_long_blanks(text) or _BLANK.search(text):
             return None
         ends = np.flatnonzero(self._ends_line[self._ids(text)])
         return dict(zip(distinct, np.diff(ends, prepend=-1).tolist(), strict=True))
@@ -83,6 +88,15 @@ class Tiktoken:
         values = self._encoding.token_byte_values()
         ends[[self._encoding.encode_single_token(v) for v in values if v[-1:] == b"\n"]] = True
         return ends
+
+
+def _has_long_blanks(text: str) -> bool:
+    """Whether a piece is nothing but blanks, as one of twice as many in a row always is."""
+    return len(text) > _PIECE and any(map(str.isspace, _pieces(text)))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
 
 
 @cache

@@ -56,3 +56,11 @@ def test_a_lone_surrogate_is_counted() -> None:
 def test_an_unknown_encoding_is_refused_with_the_known_ones() -> None:
     with pytest.raises(SettingsError, match=r"'p50k'.*cl100k_base"):
         counter("p50k")
+
+
+@pytest.mark.parametrize("blank", [" ", "\t", "\xa0", "\n", "\u3000", " \n"])
+def test_a_million_blanks_are_counted(blank: str) -> None:
+    text = "x" + blank * (1_000_000 // len(blank)) + "y\n"
+    count = counter("cl100k_base").count(text)
+    assert 0 < count < 600_000
+    assert counter("cl100k_base").count_all([text, "a\n"]) == [count, 2]

@@ -42,6 +42,9 @@ class LineIndex(Protocol):
         A member stands where its key does, an item where it begins.
         """
 
+    def written(self, keys: Sequence[str], /) -> str:
+        """The text of the single value at the end of a path that is in the text."""
+
 
 class LineOf:
     """Pointer → line of one document; the text is only searched when a line is asked for."""

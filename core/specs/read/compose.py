@@ -23,6 +23,7 @@ _DECIMAL = re.compile(r"[-+]?(?:0|[1-9]\d*)", re.ASCII)
 _BASED = re.compile(r"([-+]?)0(?:x([\da-fA-F]+)|o([0-7]+)|b([01]+))", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?", re.ASCII)
 _TAG = "tag:yaml.org,2002:"
+_MERGE = _TAG + "merge"
 _CHECK_EVERY = 4096  # events between two looks at the clock
 
 
@@ -63,6 +64,7 @@ class _Node:
 class _Place:
     offset: int
     inner: Mapping[str, _Place] | None
+    text: str = ""  # of a scalar, as written
 
 
 @dataclass(slots=True)
@@ -106,12 +108,18 @@ class Composer:
         return self._root.value if self._root else None
 
     def line(self, keys: Sequence[str], /) -> int:
+        return self._newlines.line(self._place(keys).offset)
+
+    def written(self, keys: Sequence[str], /) -> str:
+        return self._place(keys).text
+
+    def _place(self, keys: Sequence[str]) -> _Place:
         place = _Place(self._root.offset, self._root.places) if self._root else _Place(0, None)
         for key in keys:
             if not place.inner or key not in place.inner:
                 break
             place = place.inner[key]
-        return self._newlines.line(place.offset)
+        return place
 
     def _compose(self) -> None:
         for count, event in enumerate(_events(self._text)):
@@ -236,7 +244,7 @@ class Composer:
 
     def _note(self, parent: _Open, name: str, offset: int, node: _Node) -> None:
         if self._keep_places:
-            parent.places[name] = _Place(offset, node.places)
+            parent.places[name] = _Place(offset, node.places, node.text)
 
     def _report_repeat(self, key: _Node) -> None:
         if len(self.findings) < self._bounds.limits.max_findings:
@@ -264,6 +272,8 @@ def _scalar_node(event: yaml.ScalarEvent, offset: int) -> _Node:
     text, tag = event.value, event.tag or ""
     if event.implicit[0]:
         return _Node(scalar(text), offset, text, merges=text == "<<", length=len(text))
+    if tag == _MERGE:  # yq and Go's yaml.v3 write `!!merge <<`
+        return _Node(text, offset, text, merges=True, length=len(text))
     value: JSON = text
     if tag.removeprefix(_TAG) in ("int", "float", "bool", "null"):
         value = scalar(text)

@@ -156,6 +156,14 @@ class JsonLines:
         self._known: dict[int, Mapping[str, tuple[int, int]]] = {}
 
     def line(self, keys: Sequence[str], /) -> int:
+        return self._newlines.line(self._place(keys)[0])
+
+    def written(self, keys: Sequence[str], /) -> str:
+        begin = self._place(keys)[1]
+        return self._text[begin : self._skip(self._text, begin)[1]]
+
+    def _place(self, keys: Sequence[str]) -> tuple[int, int]:
+        """Where the deepest value along a path stands, and where it begins."""
         offset = begin = self._blank(0)
         for key in keys:
             if begin not in self._known:
@@ -163,7 +171,7 @@ class JsonLines:
             if key not in self._known[begin]:
                 break
             offset, begin = self._known[begin][key]
-        return self._newlines.line(offset)
+        return offset, begin
 
     def duplicates(self, bounds: Bounds) -> Iterator[tuple[tuple[str, ...], int]]:
         """Path and line of every key that an earlier one in the same object equals."""

@@ -10,7 +10,8 @@ from core.specs.document import Document, Finding
 from core.specs.limits import Deadline, Limits
 from core.specs.pause import no_collection
 from core.specs.places import LineOf, Newlines
-from core.specs.read import json, yaml
+from core.specs.read import json, texts, yaml
+from core.specs.read.comments import first_comment, uncommented
 from core.specs.read.looks import looks_like, sniff
 from core.specs.read.parsed import Bounds, Parsed
 
@@ -45,7 +46,8 @@ def parse(data: bytes, file: str, *, limits: Limits | None = None) -> Document:
     text, odd = _decode(data, file)
     bounds = Bounds(file, limits, Deadline.after(limits.parse_seconds))
     with no_collection():
-        parsed = _read(text, bounds)
+        parsed, text = _read(text, bounds)
+        parsed = texts.as_written(parsed, text, bounds)
     lines = yaml.yaml_lines if parsed.loader in ("ryaml", "libyaml") else json.JsonLines
     return Document(
         file=file,
@@ -81,15 +83,39 @@ def _wrong_bytes(before: str, encoding: str) -> Finding:
     return Finding("encoding", message, line=Newlines(before).line(len(before)))
 
 
-def _read(text: bytes, bounds: Bounds) -> Parsed:
-    if text.lstrip()[:1] not in (b"{", b"["):
-        return yaml.read(text, bounds)
+def _read(text: bytes, bounds: Bounds) -> tuple[Parsed, bytes]:
+    """What the text says, and the text that its places are those of."""
+    start = text.lstrip()[:2]
+    if start[:1] not in (b"{", b"[") and start not in (b"/*", b"//"):
+        return yaml.read(text, bounds), text
     try:
-        return json.read(text, bounds)
-    except json.CutOff:
-        raise
+        return json.read(text, bounds), text
+    except json.CutOff as error:
+        if commented := _read_commented(text, bounds):
+            return commented
+        raise error from None
     except UnreadableSpec as error:
-        return _read_as_yaml(text, bounds, error)
+        return _read_commented(text, bounds) or (_read_as_yaml(text, bounds, error), text)
+
+
+def _read_commented(text: bytes, bounds: Bounds) -> tuple[Parsed, bytes] | None:
+    """JSON with comments in it; None where that is not what is wrong with the text."""
+    plain = uncommented(text)
+    if plain is None:
+        return None
+    line = Newlines(text.decode()).line(len(text[: first_comment(text)].decode()))
+    try:
+        parsed = json.read(plain, bounds)
+    except UnreadableSpec as error:
+        if text.lstrip()[:1] == b"{" and plain.lstrip()[1:].lstrip()[:1] != b'"':
+            return None  # YAML, in which a path may be written /*
+        reason = error.reason.removesuffix(".")
+        raise UnreadableSpec(
+            bounds.file, f"{reason}, also without its comments (the first is on line {line})."
+        ) from None
+    message = "JSON has no comments: they were left out, and so were commas before a bracket."
+    found = Finding("json-syntax", message, line=line)
+    return Parsed(parsed.value, parsed.loader, (found, *parsed.findings)), plain
 
 
 def _read_as_yaml(text: bytes, bounds: Bounds, error: SpecError) -> Parsed:
@@ -100,5 +126,5 @@ def _read_as_yaml(text: bytes, bounds: Bounds, error: SpecError) -> Parsed:
         raise error from None
     if text.lstrip()[1:].lstrip()[:1] != b'"':
         return parsed
-    message = f"This is no JSON, but YAML: {error.reason}"
+    message = f"This is not JSON, but YAML: {error.reason}"
     return Parsed(parsed.value, parsed.loader, (Finding("json-syntax", message), *parsed.findings))

@@ -313,3 +313,39 @@ def test_any_bytes_give_a_document_or_a_sentence(data: bytes) -> None:
 @given(st.text(alphabet="a:-[]{},&*!|>'\"#?% \n\t0~<", max_size=40))
 def test_any_yaml_gives_a_document_or_a_sentence(text: str) -> None:
     check_outcome(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1 /* one */}', {"a": 1}),
+        ('{/* one */ "a": 1}', {"a": 1}),
+        ('/* head */\n{"a": 1}', {"a": 1}),
+        ('// head\n{"a": [1, 2]} // tail', {"a": [1, 2]}),
+        ('{"a": 1, // one\n "b": 2,}', {"a": 1, "b": 2}),
+        ('{"a": "/* text */ // too", /* b */ "b": [1, ],}', {"a": "/* text */ // too", "b": [1]}),
+        ('{"/* a */": "\\"/*", "b": 1} /* ends never', {"/* a */": '"/*', "b": 1}),
+    ],
+    ids=["after", "before a key", "before all", "lines", "comma", "in texts", "open"],
+)
+def test_json_with_comments(text: str, value: object) -> None:
+    document = parse(text.encode(), "a.json")
+    assert document.value == value
+    assert "comments" in document.findings[0].message
+
+
+def test_places_in_json_with_comments_are_those_of_the_file() -> None:
+    text = '{\n/* two\n lines */\n"a": {\n// more\n"b": 1}}'
+    document = parse(text.encode(), "a.json")
+    assert (document.line_of("/a"), document.line_of("/a/b")) == (4, 6)
+    assert document.findings[0].line == 2
+
+
+def test_broken_json_with_comments_is_refused_with_the_word() -> None:
+    with pytest.raises(UnreadableSpec, match="without its comments"):
+        parse(b'{"a": /* nothing */ , "b": 1}', "a.json")
+
+
+def test_yaml_may_hold_what_looks_like_a_comment() -> None:
+    assert parse(b"{/*: a, b/*/c: d}", "a").value == {"/*": "a", "b/*/c": "d"}
+    assert parse(b'{"a": http://b.c}', "a").value == {"a": "http://b.c"}

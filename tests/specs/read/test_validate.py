@@ -23,14 +23,14 @@ def test_a_right_document_has_no_findings(version: str) -> None:
 
 @pytest.mark.parametrize("version", ["2.0", "3.0.3", "3.1.0", "3.2.0"])
 def test_a_finding_says_what_and_where(version: str) -> None:
-    [finding] = findings(api(version, info={"title": 1, "version": "1"}))
+    [finding] = findings(api(version, info={"title": [1], "version": "1"}))
     assert (finding.rule, finding.pointer, finding.line) == ("oas-schema", "/info/title", 4)
     assert finding.message == 'the value is not of type "string"'
 
 
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.0"])
 def test_the_deepest_cause_is_told(version: str) -> None:
-    operation = {"parameters": [{"name": "x"}], "responses": {"200": {"description": 5}}}
+    operation = {"parameters": [{"name": "x"}], "responses": {"200": {"description": [5]}}}
     told = [
         (f.pointer, f.message) for f in findings(api(version, paths={"/a": {"get": operation}}))
     ]

@@ -3,12 +3,18 @@ import math
 import pytest
 import ryaml
 import yaml
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.json_values import OBJECTS
 
-from core.specs.read.compose import scalar
+from core.errors import SpecError
+from core.specs.limits import Deadline, Limits
+from core.specs.read.compose import Composer, scalar
 from core.specs.read.load import parse
+from core.specs.read.parsed import Bounds
+from core.specs.read.yaml import read
+
+BOUNDS = Bounds("api.yaml", Limits(), Deadline.after(3600))
 
 
 @pytest.mark.parametrize(
@@ -57,3 +63,49 @@ def test_an_anchor_and_its_aliases_have_one_value(value: object) -> None:
         {"a": value, "b": value, "c": [value]}, default_style='"', sort_keys=False
     )  # quotes: to PyYAML, which reads YAML 1.1, `0E0` is a text
     assert parse(text.encode(), "api").value == {"a": value, "b": value, "c": [value]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: {!!merge <<: *x, c: 2}",
+        "a:\n  !!merge <<: *x\n  c: 2",
+        "a:\n  ? !!merge <<\n  : *x\n  c: 2",
+        "a: {!<tag:yaml.org,2002:merge> <<: [*x, {b: 9}], c: 2}",
+        'a: {!!merge "<<": *x, c: 2}',
+        "a: {<<: *x, c: 2}",
+    ],
+    ids=["flow", "block", "complex", "verbatim, list", "quoted", "plain"],
+)
+def test_a_merge_key_with_its_tag_merges(text: str) -> None:
+    assert parse(f"x: &x {{b: 1}}\n{text}\n".encode(), "a").value["a"] == {"b": 1, "c": 2}
+
+
+def test_a_text_that_only_looks_like_a_merge_key_does_not() -> None:
+    text = b"x: &x {b: 1}\na: {'<<': *x}\nb: {!!str <<: *x}\n"
+    assert parse(text, "a").value["a"] == parse(text, "a").value["b"] == {"<<": {"b": 1}}
+
+
+DOCUMENTS = st.text(alphabet="ab:-[]{},#&*!|>'\"\n 01.?%~", max_size=40)
+
+
+@settings(max_examples=500)
+@given(DOCUMENTS)
+@example("a: 1\n--- b\n")
+@example("? a\n: b\n")
+def test_our_composer_and_ryaml_agree_or_one_refuses(text: str) -> None:
+    """Equal values or a refusal: what ryaml alone would read otherwise, we never let it read."""
+    try:
+        ours = Composer(text, BOUNDS, places=False)
+    except (yaml.YAMLError, SpecError):
+        with pytest.raises(SpecError):
+            read(text.encode(), BOUNDS)
+        return
+    assert read(text.encode(), BOUNDS).value == ours.value
+
+
+@settings(max_examples=300)
+@given(OBJECTS, st.booleans(), st.sampled_from([None, '"', "'", "|", ">"]))
+def test_both_loaders_read_whole_documents_alike(value: object, flow: bool, style: str) -> None:
+    text = yaml.safe_dump(value, default_style=style, default_flow_style=flow)
+    assert read(text.encode(), BOUNDS).value == Composer(text, BOUNDS, places=False).value
