@@ -37,7 +37,8 @@ def entry(
 
     `order` is what `refs.graph.components` makes of `refs`.
     """
-    info = mapping(mapping(document.value).get("info"))
+    about = [mapping(e.value) for e in elements if e.type is ChunkType.INFO]
+    info = mapping(about[0].get("info")) if about else {}
     operations = [e for e in elements if e.type in OPERATIONS]
     domains = _domains(operations)
     schemas = [e for e in elements if e.kind == "schemas"]

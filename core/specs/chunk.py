@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 
 from core.model import JSON, Chunk, ChunkType
 from core.specs import walk
@@ -12,6 +13,7 @@ from core.specs.making import Group
 from core.specs.names import decode, file_ids, file_of, parse_origin
 from core.specs.pause import no_collection
 from core.specs.refs.groups import groups
+from core.specs.refs.maps import filled
 from core.specs.refs.resolve import DocumentOf, References
 from core.specs.split import pieces
 from core.specs.walk import Element, Place
@@ -78,6 +80,11 @@ def element_body(chunk: Chunk, document_of: DocumentOf) -> JSON:
 
 def _element(chunk: Chunk, document_of: DocumentOf) -> Element:
     references = References(document_of)
+    element = _walked(chunk, document_of, references)
+    return replace(element, value=filled(element, references).value)
+
+
+def _walked(chunk: Chunk, document_of: DocumentOf, references: References) -> Element:
     owner = file_of(chunk.id)
     if chunk.type is ChunkType.INFO and (document := document_of(owner)):
         return walk.info(document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.errors import UnsafeSpec
@@ -12,6 +12,7 @@ from core.specs import walk
 from core.specs.document import Document
 from core.specs.limits import MB
 from core.specs.refs.index import Index
+from core.specs.refs.maps import filled
 from core.specs.refs.mentions import How, Mention, linked, mentions, required
 from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, sequence, string
@@ -65,8 +66,10 @@ class Draft:
 class Failure:
     """A reference that leads nowhere."""
 
-    draft: Draft
+    element: Element | None  # None: the file has none of its own
+    id: str  # of the chunk that holds it
     ref: str
+    place: Place | None = None  # what holds it, if that is not in the element
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class _Work:
     def __init__(
         self, files: list[str], documents: Mapping[str, Document], references: References
     ) -> None:
-        self._documents = documents
+        self._documents, self._references = documents, references
         self._index = Index(documents, references)
         self._by_file: dict[str, list[Draft]] = {}
         self._failures: list[Failure] = []
@@ -111,15 +114,35 @@ class _Work:
             if not self._new:
                 self._make_room()
         self._extend()
+        self._report_lost()
         return Drafts(self._by_file, self._failures, self._index)
 
     def _open(self, file: str) -> None:
         self._by_file.setdefault(file, [])
+        already = len(self._index.lost)
         for element in self._index.open(file):
             self._draft(element)
+        for _, lost in self._index.lost[already:]:
+            self._touch(lost.place.file)
+
+    def _touch(self, file: str) -> None:
+        """Take in a file that an element's value, or a part of it, stands in."""
+        if not self._documents[file].is_api:
+            self._open(file)
+
+    def _report_lost(self) -> None:
+        """What should have led to elements has none of its own: the API's `info` stands for it."""
+        for owner, (place, ref, element) in self._index.lost:
+            of = self._index.elements.get(element) or self._index.about(owner)
+            self._failures.append(Failure(of, of.id if of else "", ref, place))
 
     def _draft(self, element: Element) -> None:
         text = written(element.value)
+        value, taken = filled(element, self._references, text)
+        if taken:
+            element = replace(element, value=value)
+            self._index.elements[element.id] = element
+            text = written(value)
         self._room -= len(text) + _SCHEME * self._inherited(element)
         if self._room < 0:
             raise UnsafeSpec(
@@ -131,6 +154,10 @@ class _Work:
         made = [Draft(element, part, body, refers) for part, body in pieces(element, text)]
         for part in made[1:]:
             made[0].refer(part.id, "part")
+        for place, used in taken:
+            self._touch(place.file)
+            if (target := self._index.at(place)) and target != element.id:
+                made[0].refer(target, used)
         self._by_file[element.owner] += made
         self._new += made
 
@@ -139,18 +166,18 @@ class _Work:
         if element.type not in OPERATIONS or "security" in mapping(element.value):
             return 0
         if element.owner not in self._security:
-            whole = mapping(self._documents[element.owner].value)
+            whole = self._index.whole(element.owner)
             self._security[element.owner] = len(written(whole.get("security")))
         return self._security[element.owner]
 
     def _connect(self, draft: Draft) -> None:
         element = draft.element
-        for place in element.via:
-            target = self._reach(_same(place, element.method))
+        for place in _leading(element):
+            target = self._reach(place)
             if isinstance(target, str) and target != element.id:
-                draft.refer(target, "pathItem")
+                draft.refer(target, "pathItem" if element.type in OPERATIONS else "$ref")
         files = element.files
-        for mention in dict.fromkeys(_mentions(draft, self._documents)):
+        for mention in dict.fromkeys(_mentions(draft, self._index)):
             key = (mention.ref, mention.how, mention.base, files)
             if key not in self._leads:
                 self._leads[key] = self._lead(mention, element)
@@ -160,7 +187,7 @@ class _Work:
         if isinstance(target, Place):
             self._waiting.append((draft, mention, target))
         elif target is None:
-            self._failures.append(Failure(draft, mention.ref))
+            self._failures.append(Failure(draft.element, draft.id, mention.ref))
         else:
             element = self._index.elements[target]
             used = mention.used
@@ -175,8 +202,7 @@ class _Work:
         return self._reach(place) if place else None
 
     def _reach(self, place: Place) -> str | Place:
-        if not self._documents[place.file].is_api:
-            self._open(place.file)
+        self._touch(place.file)
         return self._index.at(place) or place
 
     def _extend(self) -> None:
@@ -213,10 +239,13 @@ class _Work:
         """Make elements of the places that no element holds, of the outermost ones first."""
         waiting, self._waiting = self._waiting, []
         self._leads = {key: lead for key, lead in self._leads.items() if isinstance(lead, str)}
-        for place in sorted({p for *_, p in waiting}, key=lambda p: (len(p.keys), p.file, p.keys)):
+        kinds: dict[Place, str] = {}
+        for _, mention, place in waiting:
+            kinds[place] = max(kinds.get(place, ""), mention.kind)
+        for place in sorted(kinds, key=lambda p: (len(p.keys), p.file, p.keys)):
             if not self._index.at(place):
                 value = self._index.value(place)
-                element = self._index.named(walk.fragment(place.file, place.keys, value))
+                element = self._index.named(walk.fragment(place, value, kinds[place]))
                 self._index.add(element)
                 self._by_file.setdefault(place.file, [])
                 self._draft(element)
@@ -235,10 +264,10 @@ def _may_be_left_out(element: Element) -> bool:
     return element.kind == "parameters" and not given
 
 
-def _mentions(draft: Draft, documents: Mapping[str, Document]) -> Iterator[Mention]:
+def _mentions(draft: Draft, index: Index) -> Iterator[Mention]:
     element, body = draft.element, draft.body
     if element.type in OPERATIONS:
-        yield from _of_operation(draft, mapping(body), documents)
+        yield from _of_operation(draft, mapping(body), index)
     elif element.type is ChunkType.INFO:
         yield from required(mapping(body).get("security"))
         yield from mentions({k: v for k, v in mapping(body).items() if k != "security"})
@@ -249,6 +278,14 @@ def _mentions(draft: Draft, documents: Mapping[str, Document]) -> Iterator[Menti
             yield Mention(ref, "$ref")
     elif draft.refers:
         yield from mentions(body, schema=element.kind not in _NO_SCHEMAS)
+
+
+def _leading(element: Element) -> Iterator[Place]:
+    """The places whose elements an element is made from, besides its own."""
+    if element.type in OPERATIONS:
+        yield from (_same(place, element.method) for place in element.via)
+    if element.via:
+        yield element.place
 
 
 def _same(item: Place, method: str) -> Place:
@@ -262,18 +299,16 @@ _NO_SCHEMAS = frozenset(
 )
 
 
-def _of_operation(
-    draft: Draft, body: dict[str, JSON], documents: Mapping[str, Document]
-) -> Iterator[Mention]:
+def _of_operation(draft: Draft, body: dict[str, JSON], index: Index) -> Iterator[Mention]:
     item = mapping(body.get("pathItem"))
     for part in (body, item) if draft.refers else ():
         for key, value in part.items():
-            if key == "parameters":
+            if key == "parameters" and value.__class__ is list:
                 yield from _of_parameters(value)
             elif key not in _APART and value.__class__ in (dict, list):
                 yield from mentions({key: value})
     if not draft.part:
-        whole = mapping(documents[draft.element.owner].value)
+        whole = index.whole(draft.element.owner)
         yield from required(body.get("security", whole.get("security")))
 
 

@@ -50,7 +50,7 @@ class Group:
     def _chunks_of(
         self, file: str, made: Iterable[Draft], incoming: Mapping[str, list[str]]
     ) -> Iterable[Chunk]:
-        info = mapping(mapping(self._documents[file].value).get("info"))
+        info = mapping(self._made.index.whole(file).get("info"))
         api = _Api(self._ids[file], string(info.get("title")), str(info.get("version") or ""))
         around = Around.of(self._documents[file])
         for draft in made:

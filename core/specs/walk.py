@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
 
 from core.model import JSON, ChunkType
 from core.specs.document import Document
@@ -19,7 +19,13 @@ _GROUPS = {
     "responses": "responses",
     "securityDefinitions": "securitySchemes",
 }
-_STRUCTURE = frozenset(("paths", "webhooks", "components", *_GROUPS))
+_SECTIONS = {  # where operations stand; vendors had webhooks and paths with a query before
+    "paths": ("paths", "x-ms-paths"),
+    "webhooks": ("webhooks", "x-webhooks"),
+}
+_STRUCTURE = frozenset(
+    ("components", *_GROUPS, *(key for keys in _SECTIONS.values() for key in keys))
+)
 MAX_HOPS = 100  # of one reference that leads to another, and so on
 _SCHEMA = frozenset(("$schema", "$ref", "type", "properties", "allOf", "oneOf", "anyOf", "enum"))
 
@@ -44,7 +50,7 @@ class Element:
     kind: str = ""  # of a component
     name: str = ""  # of a component, and the operation's path
     method: str = ""  # as written
-    via: tuple[Place, ...] = ()  # the path items that lead to the operation by `$ref`
+    via: tuple[Place, ...] = ()  # the places that lead to it by `$ref`
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -60,20 +66,35 @@ class Follow(Protocol):
     def value(self, place: Place, /) -> JSON: ...
 
 
-def elements(document: Document, follow: Follow) -> list[Element]:
+class Lost(NamedTuple):
+    """A `$ref` in place of a path item, an operation or a map of elements that leads nowhere."""
+
+    place: Place  # what holds it
+    ref: str
+    element: str  # the operation that it should give; "" where it is not known
+
+
+@dataclass(slots=True)
+class Walked:
+    """The elements of a document, each once, and what should have led to more."""
+
+    elements: list[Element] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
+
+
+def elements(document: Document, follow: Follow) -> Walked:
     """Every element once, in an order that the order of keys has no part in."""
-    value = mapping(document.value)
     found: dict[str, Element] = {}
+    lost: list[Lost] = []
     if document.is_api:
         _add(found, info(document))
-    for section, kind in (("paths", ChunkType.OPERATION), ("webhooks", ChunkType.WEBHOOK)):
-        for name in sorted(mapping(value.get(section)) if document.is_api else ()):
-            for element in _operations(document, section, name, kind, follow):
+        for section, kind in (("paths", ChunkType.OPERATION), ("webhooks", ChunkType.WEBHOOK)):
+            for element in _operations(document.file, section, kind, follow, lost):
                 _add(found, element)
-    if document.is_api or not _SCHEMA & value.keys():
-        for element in _components(document):
+    if document.is_api or not _SCHEMA & mapping(document.value).keys():
+        for element in _components(document, follow, lost):
             _add(found, element)
-    return list(found.values())
+    return Walked(list(found.values()), lost)
 
 
 def _add(found: dict[str, Element], element: Element) -> None:
@@ -89,44 +110,65 @@ def info(document: Document) -> Element:
     return Element(name, document.file, ChunkType.INFO, place, value)
 
 
-def _components(document: Document) -> Iterator[Element]:
-    for keys, kind, group in _groups(mapping(document.value)):
-        for name in sorted(group):
-            of = "requestBodies" if keys == ("parameters",) and _is_body(group[name]) else kind
-            yield component(document.file, (*keys, name), of, group[name])
+def _components(document: Document, follow: Follow, lost: list[Lost]) -> Iterator[Element]:
+    for keys, kind, at in _groups(document, follow, lost):
+        members = _members(at, follow, lost)
+        for name in sorted(members):
+            own, place = Place(document.file, (*keys, name)), members[name]
+            value = follow.value(place)
+            of = "requestBodies" if keys == ("parameters",) and _is_body(value) else kind
+            element = f"components/{encode(of, '/')}/{encode(name)}"
+            made = _component(document.file, element, place, value, of, name)
+            yield made if place == own else replace(made, via=(own,))
 
 
-def _groups(value: dict[str, Any]) -> Iterator[tuple[Keys, str, dict[str, Any]]]:
+def _groups(
+    document: Document, follow: Follow, lost: list[Lost]
+) -> Iterator[tuple[Keys, str, Place]]:
+    """The keys of each group in the document, the kind of its components, and where it stands."""
+    value = mapping(document.value)
     for key, kind in _GROUPS.items():
-        yield (key,), kind, mapping(value.get(key))
-    for kind, group in sorted(mapping(value.get("components")).items()):
-        yield ("components", kind), kind, mapping(group)
+        if key in value:
+            yield (key,), kind, Place(document.file, (key,))
+    if "components" in value:
+        groups = _members(Place(document.file, ("components",)), follow, lost)
+        for kind, place in sorted(groups.items()):
+            yield ("components", kind), kind, place
+
+
+def _members(place: Place, follow: Follow, lost: list[Lost]) -> dict[str, Place]:
+    """Where the values of a map stand, also of one that a `$ref` stands in place of."""
+    found: dict[str, Place] = {}
+    for at, value in _chain(place, follow, lost):
+        for key in value:
+            if not (key == "$ref" and string(value[key])):
+                found.setdefault(key, Place(at.file, (*at.keys, key)))
+    return found
 
 
 def _is_body(parameter: JSON) -> bool:
     return mapping(parameter).get("in") == "body"
 
 
-def component(file: str, keys: Keys, kind: str, value: JSON) -> Element:
-    element = f"components/{encode(kind, '/')}/{encode(keys[-1])}"
-    return _component(file, element, keys, value, kind, keys[-1])
+def fragment(place: Place, value: JSON, kind: str = "") -> Element:
+    """A component that stands outside the groups made for it; `root` is a whole file.
 
-
-def fragment(file: str, keys: Keys, value: JSON) -> Element:
-    """A component that stands outside the groups made for it; `root` is a whole file."""
+    `kind` is what refers to it asks for, if that says more than where it stands.
+    """
+    file, keys = place.file, place.keys
     group = keys[-2] if len(keys) > 1 else ""
     name = keys[-1] if keys else file.rpartition("/")[2]
     element = "/".join(encode(key, "/") for key in keys) or "root"
-    kind = _GROUPS.get(group, group if group in _GROUPS.values() else "schemas")
-    return _component(file, element, keys, value, kind, name)
+    stands = _GROUPS.get(group, group if group in _GROUPS.values() else "schemas")
+    return _component(file, element, place, value, kind or stands, name)
 
 
-def _component(file: str, element: str, keys: Keys, value: JSON, kind: str, name: str) -> Element:
+def _component(file: str, element: str, place: Place, value: JSON, kind: str, name: str) -> Element:
     return Element(
         id=element_id(file, element),
         owner=file,
         type=ChunkType.COMPONENT,
-        place=Place(file, keys),
+        place=place,
         value=value,
         kind=kind,
         name=name,
@@ -134,36 +176,68 @@ def _component(file: str, element: str, keys: Keys, value: JSON, kind: str, name
 
 
 def _operations(
-    document: Document, section: str, name: str, kind: ChunkType, follow: Follow
+    file: str, section: str, kind: ChunkType, follow: Follow, lost: list[Lost]
 ) -> Iterator[Element]:
-    items = _chain(Place(document.file, (section, name)), follow)
-    methods = {key for _, item in items for key in METHODS if key in item}
-    extra = {key for _, item in items for key in mapping(item.get("additionalOperations"))}
-    for method in sorted(methods) + sorted(extra - methods):
-        yield _operation(document.file, section, name, method, kind, items, follow)
+    for name, places in sorted(_named(file, section, follow, lost).items()):
+        items = _items(places, follow, lost)
+        methods = {key for _, item in items for key in METHODS if key in item}
+        extra = {key for _, item in items for key in mapping(item.get("additionalOperations"))}
+        for method in sorted(methods) + sorted(extra - methods):
+            own: list[Lost] = []
+            element = _operation(file, section, name, method, kind, items, follow, own)
+            lost += [one._replace(element=element.id) for one in own]
+            yield element
+
+
+def _named(
+    file: str, section: str, follow: Follow, lost: list[Lost]
+) -> Mapping[str, tuple[Place, ...]]:
+    """Where the path items of each name stand; vendors' sections come last."""
+    found: dict[str, tuple[Place, ...]] = {}
+    for key in _SECTIONS[section]:
+        for name, place in _members(Place(file, (key,)), follow, lost).items():
+            found[name] = (*found.get(name, ()), place)
+    return found
 
 
 def operation(
     file: str, section: str, name: str, method: str, kind: ChunkType, follow: Follow
 ) -> Element:
     """One operation by its path (or webhook) and method, as `elements` gives it."""
-    items = _chain(Place(file, (section, name)), follow)
-    return _operation(file, section, name, method, kind, items, follow)
+    items = _items(tuple(_places(file, section, name, follow)), follow, [])
+    return _operation(file, section, name, method, kind, items, follow, [])
 
 
 Chain = list[tuple[Place, dict[str, Any]]]
 
 
-def _chain(place: Place | None, follow: Follow) -> Chain:
-    """A path item, and those that it refers to, one by the other."""
-    items: Chain = []
-    seen: set[Place] = set()
-    while place and place not in seen and len(seen) <= MAX_HOPS:
-        seen.add(place)
-        item = mapping(follow.value(place))
-        items.append((place, item))
-        ref = string(item.get("$ref"))
-        place = follow.place(ref, place.file) if ref else None
+def _places(file: str, section: str, name: str, follow: Follow) -> Iterator[Place]:
+    """The same of one name."""
+    for key in _SECTIONS[section]:
+        for at, value in _chain(Place(file, (key,)), follow, []):
+            if name in value:
+                yield Place(at.file, (*at.keys, name))
+                break
+
+
+def _items(places: tuple[Place, ...], follow: Follow, lost: list[Lost]) -> Chain:
+    """The path items at these places, and those that they refer to, one by the other."""
+    return [item for place in places for item in _chain(place, follow, lost)]
+
+
+def _chain(place: Place, follow: Follow, lost: list[Lost]) -> Chain:
+    """An object, and those that it refers to in place of itself, one by the other."""
+    items: Chain = [(place, mapping(follow.value(place)))]
+    seen = {place}
+    while ref := string(items[-1][1].get("$ref")):
+        holder = items[-1][0]
+        target = follow.place(ref, holder.file)
+        value = follow.value(target) if target else None
+        if target is None or target in seen or len(seen) > MAX_HOPS or not isinstance(value, dict):
+            lost.append(Lost(holder, ref, ""))
+            break
+        seen.add(target)
+        items.append((target, value))
     return items
 
 
@@ -175,16 +249,21 @@ def _operation(
     kind: ChunkType,
     items: Chain,
     follow: Follow,
+    lost: list[Lost],
 ) -> Element:
     place, value = _written(items, method)
-    rest: dict[str, Any] = {}
-    for _, item in reversed(items):  # the nearest says it last
-        rest |= {k: v for k, v in item.items() if k not in METHODS}
-    rest.pop("additionalOperations", None)
+    via = [place for place, _ in items]
+    if isinstance(value, dict) and string(value.get("$ref")):
+        chain = _chain(place, follow, lost)
+        via += [at for at, _ in chain[:-1]]
+        place, value = chain[-1][0], _merged(chain)
+    rest = _merged(items)
+    rest = {k: v for k, v in rest.items() if k not in METHODS and k != "additionalOperations"}
     if rest.get("parameters") and mapping(value).get("parameters"):
         rest["parameters"] = _not_overridden(items, value["parameters"], place.file, follow)
     if rest and isinstance(value, dict):
         value = {**value, "pathItem": rest}
+    own = Place(file, (section, name))
     return Element(
         id=element_id(file, f"{section}{_segment(section, name)}/{encode(method)}"),
         owner=file,
@@ -193,8 +272,16 @@ def _operation(
         value=value,
         name=name,
         method=method,
-        via=tuple(place for place, _ in items[1:]),
+        via=tuple(at for at in via if at != own),
     )
+
+
+def _merged(chain: Chain) -> dict[str, Any]:
+    """What some objects say together, the nearest last; a `$ref` is the last one's, if any."""
+    merged: dict[str, Any] = {}
+    for at, (_, value) in enumerate(reversed(chain)):
+        merged |= {k: v for k, v in value.items() if not at or k != "$ref"}
+    return merged
 
 
 def _written(items: Chain, method: str) -> tuple[Place, JSON]:

@@ -20,6 +20,12 @@ _TEXTS = (
     *("termsOfService", "identifier", "propertyName"),
 )
 _LISTS = ("tags", "required")  # of texts, where they are lists
+_PARTS = frozenset(
+    (
+        *("operationId", "parameters", "requestBody", "responses", "content", "in", "properties"),
+        *("paths", "components", "definitions", "allOf", *METHODS),
+    )
+)
 _LISTED = 100  # characters of such a text in a finding
 
 Keys = tuple[str, ...]
@@ -67,8 +73,14 @@ def _found(value: JSON) -> Iterator[_Found]:
     """Every place at which a text belongs, of an API description or of a part of one."""
     if not isinstance(value, dict):
         return iter(())
-    is_api = "openapi" in value or "swagger" in value
-    return _of_api(value) if is_api else _within(value, ())
+    if "openapi" in value or "swagger" in value:
+        return _of_api(value)
+    return _within(value, ()) if _is_part(value) else iter(())
+
+
+def _is_part(value: dict[str, Any]) -> bool:
+    """Whether this may be a piece of an API description in a file of its own, or a map of them."""
+    return any(not _PARTS.isdisjoint(map_) for map_ in (value, *map(mapping, value.values())))
 
 
 def _of_api(value: dict[str, Any]) -> Iterator[_Found]:

@@ -11,7 +11,7 @@ from core.specs.names import distinct
 from core.specs.refs.mentions import How, Mention
 from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, string
-from core.specs.walk import Element, Place, elements
+from core.specs.walk import Element, Lost, Place, elements
 
 _ABOUT_ALL = frozenset(("info", "servers", "tags", "security", "externalDocs"))
 _GROUPS = {  # where a bare name is looked for
@@ -30,16 +30,28 @@ class Index:
         self._at: dict[Place, str] = {}
         self._operations: dict[tuple[str, str], str] = {}  # by file (or "") and operationId
         self.opened: set[str] = set()
+        self.lost: list[tuple[str, Lost]] = []  # by the file that was opened
 
     def open(self, file: str) -> list[Element]:
         """Take in a file's elements; the second time there is nothing new."""
         if file in self.opened:
             return []
         self.opened.add(file)
-        new = elements(self._documents[file], self._references)
-        for element in new:
+        walked = elements(self._documents[file], self._references)
+        self.lost += [(file, lost) for lost in walked.lost]
+        for element in walked.elements:
             self.add(element)
-        return new
+        return walked.elements
+
+    def about(self, file: str) -> Element | None:
+        """What a file says about its API as a whole; None where it describes no API."""
+        name = self._at.get(Place(file, ("info",)))
+        return self.elements[name] if name else None
+
+    def whole(self, file: str) -> dict[str, JSON]:
+        """The members of a document that speak of all of it, maps in their place."""
+        about = self.about(file)
+        return mapping(about.value if about else self._documents[file].value)
 
     def named(self, element: Element) -> Element:
         """The same element, with another name if an element of another place has its own."""
@@ -47,10 +59,13 @@ class Index:
 
     def add(self, element: Element) -> None:
         self.elements[element.id] = element
-        if element.type not in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+        if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+            self._add_operation(element)
+        elif element.via:  # it stands elsewhere, where it may be an element as well
+            self._at[element.via[0]] = element.id
             self._at.setdefault(element.place, element.id)
         else:
-            self._add_operation(element)
+            self._at[element.place] = element.id
 
     def _add_operation(self, element: Element) -> None:
         section = "paths" if element.type is ChunkType.OPERATION else "webhooks"

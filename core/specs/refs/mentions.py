@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple, TypeAlias
@@ -26,6 +27,7 @@ class Mention(NamedTuple):
     how: How = How.URI
     base: str = ""  # the `$id` that it stands under
     optional: bool = False  # inside what a request or an answer may leave out
+    kind: str = ""  # of component, where that is not told by what it leads to: "examples"
 
 
 _NUMBERED = frozenset(("properties", "patternProperties", "responses", "callbacks", "headers"))
@@ -76,6 +78,8 @@ def mentions(value: JSON, used: str = "", *, schema: bool = False) -> list[Menti
                     where = key
                 name = key if child.__class__ is dict else ""
                 stack.append((child, name, where, base, optional, demanded))
+            elif key == "examples" and _has_examples(node, schema and node is value):
+                found += _exemplified(child, where, base)
             elif key not in DATA:
                 found += _special(
                     key, child, node, (child, "", where, base, optional, _NONE), stack
@@ -118,6 +122,31 @@ def _special(
         stack.append(at)
 
 
+def _has_examples(node: dict[str, JSON], is_schema: bool) -> bool:
+    """Whether `examples` are Example Objects by name: a schema has a list of values there."""
+    holds = not _EXEMPLIFIED.isdisjoint(node) or (not is_schema and node.keys() <= _MEDIA)
+    return holds and node["examples"].__class__ is dict
+
+
+_EXEMPLIFIED = frozenset(("schema", "itemSchema", "content", "in"))
+_MEDIA = frozenset(("examples", "example", "encoding", "description", "required"))
+
+
+def _exemplified(examples: JSON, used: str, base: str) -> Iterator[Mention]:
+    """Example Objects by reference; what an example itself holds is data.
+
+    Swagger 2.0 has examples by media type, which are data as a whole. Each is an aside.
+    """
+    by_name = mapping(examples)
+    refs = {"": examples} | {k: v for k, v in by_name.items() if not _MEDIA_TYPE.fullmatch(k)}
+    for example in refs.values():
+        if ref := string(mapping(example).get("$ref")):
+            yield Mention(ref, used, How.URI, base, optional=True, kind="examples")
+
+
+_MEDIA_TYPE = re.compile(r"[\w.+*-]+/[\w.+*-]+(?:\s*;.*)?", re.DOTALL)
+
+
 def required(security: JSON, used: str = "security") -> Iterator[Mention]:
     """The schemes of a list of security requirements."""
     for requirement in sequence(security):
@@ -141,15 +170,26 @@ def standing(value: JSON, ref: str) -> list[tuple[str, ...]]:
         node, named, keys = stack.pop()
         items = enumerate(node) if isinstance(node, list) else mapping(node).items()
         for key, child in items:
-            if not named and key in DATA:
-                continue
             here = (*keys, str(key))
+            if not named and key in DATA:
+                if key == "examples":
+                    found += [(*here, *at) for at in _exemplifying(child, ref)]
+                continue
             refers = child == ref and (keys[-1:] == ("mapping",) or key in _HOLDERS)
             if refers or (key == ref and keys[-2:-1] == ("security",)):
                 found.append(here)
             elif isinstance(child, dict | list):
                 stack.append((child, not named and key in NAMED, here))
     return sorted(found)
+
+
+def _exemplifying(examples: JSON, ref: str) -> Iterator[tuple[str, ...]]:
+    named = mapping(examples)
+    if named.get("$ref") == ref:
+        yield ("$ref",)
+    for name, example in named.items():
+        if mapping(example).get("$ref") == ref and not _MEDIA_TYPE.fullmatch(name):
+            yield name, "$ref"
 
 
 _HOLDERS = frozenset(

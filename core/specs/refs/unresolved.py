@@ -31,7 +31,7 @@ def unresolved(
     for failure in failures:
         for file, keys in places_of(failure):
             places = found.setdefault((file, failure.ref), {})
-            places.setdefault(pointer(keys), failure.draft.id)
+            places.setdefault(pointer(keys), failure.id)
     by_file: dict[str, list[Element]] = {}
     for element in elements if found else ():
         by_file.setdefault(element.owner, []).append(element)
@@ -70,7 +70,10 @@ class _Standing:
         self._of_all: dict[tuple[str, str], list[tuple[str, Keys]]] = {}
 
     def places(self, failure: Failure) -> list[tuple[str, Keys]]:
-        element = failure.draft.element
+        element = failure.element
+        if failure.place or element is None:
+            assert failure.place is not None  # one of both is known
+            return [(failure.place.file, (*failure.place.keys, "$ref"))]
         places = [self._place(element, keys) for keys in standing(element.value, failure.ref)]
         if not places and element.type is not ChunkType.COMPONENT:
             places = self._in_security(element.owner, failure.ref)
@@ -93,7 +96,7 @@ class _Standing:
 
     def _in_item(self, element: Element, item: Keys, keys: Keys) -> Keys:
         """Where it stands in the path item, of which the operation has not all parameters."""
-        if keys[0] != "parameters" or len(keys) < 2:
+        if keys[0] != "parameters" or not keys[1].isdecimal():
             return keys
         kept = element.value["pathItem"]["parameters"][int(keys[1])]
         value = self._documents[element.place.file].value

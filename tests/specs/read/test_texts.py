@@ -83,7 +83,7 @@ def test_a_part_of_an_api_in_a_file_of_its_own() -> None:
 
 
 def test_what_a_merge_key_brings_in() -> None:
-    text = b"x: &x {name: 1.10}\na: {<<: *x, in: query}\n"
+    text = b"x: &x {name: 1.10, in: query}\na: {<<: *x}\n"
     assert parse(text, "a.yaml").value["a"]["name"] in ("1.10", "1.1")
 
 

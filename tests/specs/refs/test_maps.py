@@ -1,0 +1,275 @@
+"""References in place of whole maps, of operations and of path items: followed, or reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.specs import api, chunked, document, swagger
+
+from core.specs.chunk import body
+from core.specs.document import ChunkedSpec
+
+OK = {"200": {"description": "fine"}}
+PARTS = {
+    "limit": [{"name": "limit", "in": "query"}, {"$ref": "#/page"}],
+    "page": {"name": "page", "in": "query"},
+    "answers": {"200": {"description": "all of them", **{}}, "404": {"$ref": "#/gone"}},
+    "gone": {"description": "gone for good"},
+    "fields": {"hull": {"type": "string"}, "crew": {"$ref": "more/crew.json#/Crew"}},
+    "paths": {"/boats": {"get": {"operationId": "listBoats", "responses": OK}}},
+    "all": {"schemas": {"Ship": {"type": "object"}}},
+    "content": {"text/csv": {"schema": {"$ref": "#/fields/hull"}}},
+    "list": {"operationId": "listIt", "tags": ["fleet"], "responses": {"$ref": "#/answers"}},
+    "alias": {"$ref": "#/fields"},
+}
+FILES = {"lib/parts.json": PARTS, "lib/more/crew.json": {"Crew": {"type": "array"}}}
+
+
+def made(value: Any) -> dict[str, ChunkedSpec]:
+    return {spec.document.file: spec for spec in chunked({"api.json": value, **FILES})}
+
+
+def compact(value: Any, element: str) -> str:
+    spec = made(value)["api.json"]
+    shown = {chunk.id: texts for chunk, texts in zip(spec.chunks, spec.renderings, strict=True)}
+    return shown[f"api.json:{element}"][0]
+
+
+def ref(fragment: str) -> dict[str, str]:
+    return {"$ref": f"lib/parts.json#/{fragment}"}
+
+
+def test_paths() -> None:
+    spec = made({**api(), "paths": ref("paths")})["api.json"]
+    (operation,) = [c for c in spec.chunks if c.operation_id]
+    assert (operation.id, operation.origin) == (
+        "api.json:paths/boats/get",
+        "lib/parts.json#/paths/~1boats/get",
+    )
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {**api({"/a": {"get": {"responses": OK}}}), "components": ref("all")},
+        {**api(), "components": {"schemas": ref("all/schemas")}},
+        {**swagger(), "definitions": ref("all/schemas")},
+    ],
+    ids=["components", "components.schemas", "definitions"],
+)
+def test_components(value: Any) -> None:
+    specs = made(value)
+    assert "api.json:components/schemas/Ship" in [c.id for c in specs["api.json"].chunks]
+    assert not specs["api.json"].report.unresolved
+    assert "lib/parts.json" in specs, "it was reached, so it is not a stranger"
+
+
+def test_what_refers_to_the_map_s_own_place_finds_the_component() -> None:
+    user = {
+        "get": {"responses": {"200": {"content": {"a/b": {"schema": ref("all/schemas/Ship")}}}}}
+    }
+    other = {"schema": {"$ref": "#/components/schemas/Ship"}}
+    user["post"] = {"responses": {"200": {"content": {"a/b": other}}}}
+    spec = made({**api({"/a": user}), "components": {"schemas": ref("all/schemas")}})["api.json"]
+    ship = "api.json:components/schemas/Ship"
+    (chunk,) = [c for c in spec.chunks if c.id == ship]
+    assert chunk.referenced_by == ("api.json:paths/a/get", "api.json:paths/a/post")
+
+
+@pytest.mark.parametrize(
+    ("operation", "said"),
+    [
+        ({"parameters": ref("limit"), "responses": OK}, ["limit:", "parameters: page"]),
+        ({"responses": ref("answers")}, ["200: all of them"]),
+        ({"requestBody": {"content": ref("content")}, "responses": OK}, ["text/csv"]),
+        (
+            {"requestBody": {"content": {"a/b": {"schema": {"properties": ref("fields")}}}}},
+            ["hull: string", "crew: Crew"],
+        ),
+        (
+            {"requestBody": {"content": {"a/b": {"schema": {"properties": ref("alias")}}}}},
+            ["hull: string"],
+        ),
+        (ref("list"), ["listIt", "200: all of them"]),
+    ],
+    ids=["parameters", "responses", "content", "properties", "alias", "operation"],
+)
+def test_maps_in_an_operation(operation: dict[str, Any], said: list[str]) -> None:
+    text = compact(api({"/a": {"post": operation}}), "paths/a/post")
+    assert [words for words in said if words not in text] == []
+    assert not made(api({"/a": {"post": operation}}))["api.json"].report.unresolved
+
+
+def test_the_references_in_a_map_from_another_file_are_edges() -> None:
+    schema = {"properties": ref("fields")}
+    spec = made(api(None, {"Boat": schema}))["api.json"]
+    (boat,) = [c for c in spec.chunks if c.name == "Boat"]
+    assert dict(boat.ref_ids) == {"lib/more/crew.json:Crew": ("properties.crew", "optional")}
+
+
+def test_an_operation_by_reference_is_that_operation() -> None:
+    value = api(
+        {"/a": {"get": ref("list"), "post": {"$ref": "#/x-ops/add", "summary": "mine"}}},
+        **{"x-ops": {"add": {"operationId": "addIt", "deprecated": True, "responses": OK}}},
+    )
+    chunks = {c.id: c for c in made(value)["api.json"].chunks}
+    get, post = chunks["api.json:paths/a/get"], chunks["api.json:paths/a/post"]
+    assert (get.operation_id, get.tags) == ("listIt", ("fleet",))
+    assert (post.operation_id, post.deprecated) == ("addIt", True)
+    assert "mine" in post.text
+
+
+def test_maps_that_hold_themselves_end() -> None:
+    own = "#/components/schemas/A/properties"
+    a = {"properties": {"b": {"properties": {"$ref": own}}}}
+    (spec,) = chunked({"api.json": api(None, {"A": a, "B": {"properties": {"$ref": own}}})})
+    assert len(spec.chunks) == 3
+
+
+def test_many_large_maps_end() -> None:
+    large = {f"p{i}": {"description": "x" * 1000} for i in range(500)}
+    schemas = {"L": {"properties": large}} | {
+        f"S{i}": {"properties": {f"q{j}": {"properties": ref_} for j in range(30)}}
+        for i, ref_ in enumerate([{"$ref": "#/components/schemas/L/properties"}] * 3)
+    }
+    (spec,) = chunked({"api.json": api(None, schemas)})
+    assert sum(len(c.text) for c in spec.chunks) < 1_000_000
+
+
+GONE = {"$ref": "gone.json"}
+
+
+@pytest.mark.parametrize(
+    ("value", "pointer"),
+    [
+        ({**api(), "paths": GONE}, "/paths/$ref"),
+        (api({"/a": GONE}), "/paths/~1a/$ref"),
+        (api({"/a": {"get": GONE}}), "/paths/~1a/get/$ref"),
+        (api({"/a": {**GONE, "get": {"responses": OK}}}), "/paths/~1a/$ref"),
+        (
+            api({"/a": {"additionalOperations": {"LINK": GONE}}}),
+            "/paths/~1a/additionalOperations/LINK/$ref",
+        ),
+        ({**api(), "webhooks": GONE}, "/webhooks/$ref"),
+        ({**api(), "webhooks": {"w": GONE}}, "/webhooks/w/$ref"),
+        ({**api(), "webhooks": {"w": {"post": GONE}}}, "/webhooks/w/post/$ref"),
+        ({**api(), "components": GONE}, "/components/$ref"),
+        ({**api(), "components": {"schemas": GONE}}, "/components/schemas/$ref"),
+        ({**swagger(), "definitions": GONE}, "/definitions/$ref"),
+        ({**swagger({"/a": GONE})}, "/paths/~1a/$ref"),
+        (api({"/a": {"get": {"parameters": GONE}}}), "/paths/~1a/get/parameters/$ref"),
+        (api({"/a": {"get": {"responses": GONE}}}), "/paths/~1a/get/responses/$ref"),
+        (api(None, {"A": {"properties": GONE}}), "/components/schemas/A/properties/$ref"),
+        (
+            api({"/a": {"parameters": GONE, "get": {"parameters": []}}}),
+            "/paths/~1a/parameters/$ref",
+        ),
+        (api({"/a": {"$ref": "#/paths/~1a"}}), "/paths/~1a/$ref"),
+        (api({"/a": {"$ref": "#/info/title"}}), "/paths/~1a/$ref"),
+        ({**api(), "info": GONE}, "/info/$ref"),
+        ({**api(), "x-webhooks": {"w": GONE}}, "/x-webhooks/w/$ref"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_leads_nowhere_is_reported(value: Any, pointer: str) -> None:
+    (spec,) = chunked({"api.json": value})
+    assert [one.pointer for one in spec.report.unresolved] == [pointer]
+
+
+def test_a_path_item_in_a_file_that_leads_nowhere_is_reported_there() -> None:
+    specs = chunked(
+        {"api.json": api({"/a": {"$ref": "item.json"}}), "item.json": {"$ref": "x.json"}}
+    )
+    told = {s.document.file: [u.ref for u in s.report.unresolved] for s in specs}
+    assert told == {"api.json": [], "item.json": ["x.json"]}
+
+
+def test_all_that_is_said_of_an_api_may_stand_elsewhere() -> None:
+    about = {
+        "info": {"title": "Far", "version": "9"},
+        "tags": [{"name": "fleet"}],
+        "security": [{"key": []}],
+    }
+    value = {
+        **api({"/a": {"get": {"responses": OK}}}),
+        **{key: {"$ref": f"about.json#/{key}"} for key in about},
+        "components": {"securitySchemes": {"key": {"type": "http"}}},
+    }
+    specs = chunked({"api.json": value, "about.json": about})
+    spec = next(s for s in specs if s.document.file == "api.json")
+    chunks = {c.id.partition(":")[2]: c for c in spec.chunks}
+    assert chunks["paths/a/get"].api_title == "Far"
+    assert dict(chunks["paths/a/get"].ref_ids) == {
+        "api.json:components/securitySchemes/key": ("security",)
+    }
+    assert spec.catalog is not None
+    assert spec.catalog.name == "Far"
+    assert "fleet" in chunks["info"].text
+
+
+def test_vendors_webhooks_and_paths_are_operations() -> None:
+    value = {
+        **api({"/a": {"get": {"responses": OK}}}),
+        "x-webhooks": {"left": {"post": {"operationId": "onLeft", "responses": OK}}},
+        "x-ms-paths": {"/a?comp=tide": {"get": {"operationId": "tide", "responses": OK}}},
+    }
+    (spec,) = chunked({"api.json": value})
+    found = {c.operation_id: c for c in spec.chunks if c.operation_id}
+    assert {c.id for c in found.values()} == {
+        "api.json:webhooks/left/post",
+        "api.json:paths/a?comp=tide/get",
+    }
+    made = document(value)
+    assert body(found["tide"], {"api.json": made}.get)["operationId"] == "tide"
+    assert "x-webhooks" not in body(spec.chunks[0], {"api.json": made}.get)
+
+
+EXAMPLE = {"$ref": "#/components/examples/Tom"}
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"parameters": [{"name": "q", "in": "query", "examples": {"a": EXAMPLE}}]},
+        {"requestBody": {"content": {"a/b": {"examples": {"a": EXAMPLE}}}}},
+        {"responses": {"200": {"content": {"a/b": {"schema": {}, "examples": {"a": EXAMPLE}}}}}},
+        {"responses": {"200": {"headers": {"H": {"schema": {}, "examples": {"a": EXAMPLE}}}}}},
+    ],
+    ids=["parameter", "body", "response", "header"],
+)
+def test_an_example_by_reference_is_an_aside(operation: dict[str, Any]) -> None:
+    examples = {"Tom": {"value": {"$ref": "#/data/only"}}}
+    (spec,) = chunked(
+        {"api.json": api({"/a": {"post": operation}}, components={"examples": examples})}
+    )
+    chunks = {c.id: c for c in spec.chunks}
+    used = chunks["api.json:paths/a/post"].ref_ids["api.json:components/examples/Tom"]
+    assert used[-1] == "optional"
+    assert not spec.report.unresolved
+
+
+def test_an_example_that_leads_nowhere_is_reported_where_it_stands() -> None:
+    content = {"a/b": {"schema": {}, "examples": {"a": {"$ref": "#/components/examples/Gone"}}}}
+    (spec,) = chunked({"api.json": api({"/a": {"post": {"requestBody": {"content": content}}}})})
+    (lost,) = spec.report.unresolved
+    assert lost.pointer == "/paths/~1a/post/requestBody/content/a~1b/examples/a/$ref"
+
+
+def test_an_example_in_a_file_of_its_own_is_an_example() -> None:
+    content = {"a/b": {"schema": {}, "examples": {"a": {"$ref": "kit.json"}}}}
+    kit = {"summary": "a kitten", "value": {"$ref": "#/data"}}
+    specs = chunked(
+        {"api.json": api({"/a": {"post": {"requestBody": {"content": content}}}}), "kit.json": kit}
+    )
+    (chunk,) = specs[1].chunks
+    assert (chunk.component_kind, dict(chunk.ref_ids)) == ("examples", {})
+
+
+def test_examples_of_swagger_2_are_data() -> None:
+    response = {
+        "description": "x",
+        "examples": {"application/json": {"$ref": "#/definitions/Gone"}},
+    }
+    (spec,) = chunked({"api.json": swagger({"/a": {"get": {"responses": {"200": response}}}})})
+    assert not spec.report.unresolved
