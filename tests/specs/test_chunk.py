@@ -62,13 +62,13 @@ def test_every_value_is_in_a_chunk_of_its_element(value: Any, large: int) -> Non
         (spec,) = chunk_specs({"api.json": made}, tokens=Words())
         by_element: dict[str, list[Any]] = {}
         for chunk in spec.chunks:
-            piece = body(chunk, {"api.json": made}.__getitem__)
+            piece = body(chunk, {"api.json": made}.get)
             if isinstance(piece, dict):
                 piece = {key: x for key, x in piece.items() if key != PARTS}
             by_element.setdefault(chunk.element, []).append(piece)
         for chunk in spec.chunks:
             if not chunk.part:
-                whole = element_body(chunk, {"api.json": made}.__getitem__)
+                whole = element_body(chunk, {"api.json": made}.get)
                 held = {leaf for piece in by_element[chunk.id] for leaf in leaves(piece)}
                 assert set(leaves(whole)) <= held
 
@@ -295,7 +295,7 @@ def test_what_the_path_item_says_belongs_to_each_operation() -> None:
     made = document(api({"/u": item}))
     (spec,) = chunk_specs({"api.json": made}, tokens=Words())
     for chunk in spec.chunks[1:]:
-        piece = body(chunk, {"api.json": made}.__getitem__)
+        piece = body(chunk, {"api.json": made}.get)
         rest = {key: item[key] for key in ("summary", "servers", "parameters")}
         assert piece == {**item[chunk.method.lower()], "pathItem": rest}  # type: ignore[dict-item]
 
@@ -334,7 +334,7 @@ def test_large_examples_are_a_part() -> None:
     found = {chunk.id.partition(":")[2]: chunk for chunk in result.chunks}
     assert "components/schemas/Small:examples" not in found
     part = found["components/schemas/Large:examples"]
-    assert body(part, {"api.json": made}.__getitem__) == {"example": example}
+    assert body(part, {"api.json": made}.get) == {"example": example}
     assert part.text == "schema Large examples\nname"
 
 
@@ -350,9 +350,9 @@ def test_a_huge_object_is_split_by_properties() -> None:
     assert [chunk.part for chunk in parts] == [f"part-{n}" for n in range(2, 2 + len(parts))]
     assert len(parts) > 2
     assert set(main.ref_ids) == {chunk.id for chunk in parts}
-    held = {name for c in parts for name in body(c, {"api.json": made}.__getitem__)["properties"]}
+    held = {name for c in parts for name in body(c, {"api.json": made}.get)["properties"]}
     assert held == set(properties)
-    assert body(parts[0], {"api.json": made}.__getitem__)["required"] == ["p000"]
+    assert body(parts[0], {"api.json": made}.get)["required"] == ["p000"]
     assert "p000" in main.text
     assert parts[0].text.startswith("schema Huge (part 2)\nproperties: p000, p001")
 
@@ -399,8 +399,8 @@ def test_bodies_of_what_stands_in_other_files() -> None:
     specs = list(chunk_specs(documents, tokens=Words()))
     by_id = {chunk.id: chunk for spec in specs for chunk in spec.chunks}
     errors = by_id["api.json:paths/u/get:errors"]
-    assert body(errors, documents.__getitem__) == {"responses": {"404": {"description": "x"}}}
-    main = body(by_id["api.json:paths/u/get"], documents.__getitem__)
+    assert body(errors, documents.get) == {"responses": {"404": {"description": "x"}}}
+    main = body(by_id["api.json:paths/u/get"], documents.get)
     assert main["pathItem"]["summary"] == "Near"
     assert by_id["api.json:paths/u/get"].origin == "items.json#/users/get"
 

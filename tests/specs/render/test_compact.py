@@ -22,7 +22,7 @@ def written(value: Any, element: str, level: Level = Level.COMPACT) -> str:
     made = document(value)
     (spec,) = chunk_specs({"api.json": made}, tokens=TOKENS)
     (chunk,) = (chunk for chunk in spec.chunks if chunk.id == f"api.json:{element}")
-    return render(chunk, body(chunk, {"api.json": made}.__getitem__), level, Around.of(made))
+    return render(chunk, body(chunk, {"api.json": made}.get), level, Around.of(made))
 
 
 def schema(value: Any, version: str = "3.1.0") -> str:
