@@ -53,6 +53,8 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
         form = st.segmented_control("Show as", FORMS, default=FORMS[0], key="form",
                                     label_visibility="collapsed")  # fmt: skip
         items = facets.chosen(context.chunks)
+        if len(items) < len(context.chunks):
+            st.caption(f"{len(items):,} of {counted(len(context.chunks), 'chunk')} shown")
     words = query_words(context.query)
 
     def drawn(item: ContextChunk) -> Markup:
@@ -77,7 +79,7 @@ def left_out(context: KnowledgeContext) -> None:
                    key="cut", label_visibility="collapsed")  # fmt: skip
     chosen = [left for left in lost if cut in (None, left.cut)]
     if cut:
-        st.caption(REMEDIES[cut])
+        st.caption(f"{len(chosen):,} of {len(lost):,} left out. {REMEDIES[cut]}")
     head = ("Chunk", "Cut by", "How it came up", "Tokens")
     st.html(table(head, map(_row, chosen[:MOST_ROWS])))
     if len(chosen) > MOST_ROWS:

@@ -14,6 +14,7 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError, StoreDamaged, StoreMismatch
 from ui import address, services
+from ui.focus import keep_focus
 from ui.kinds import style_rules
 from ui.markup import join, plain, tag
 
@@ -91,3 +92,4 @@ def _bar(title: str, carried: Mapping[str, Any]) -> None:
         st.space("stretch")
         if st.toggle("Present", key="present", help="Large type, no sidebar", **address.KEPT):
             st.html(ASSETS / "present.css")
+        keep_focus()

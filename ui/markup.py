@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
-ATTRIBUTES = frozenset({"class", "style", "title", "role", "aria-label", "open", "tabindex"})
+ATTRIBUTES = frozenset(
+    {"class", "style", "title", "role", "aria-label", "open", "tabindex", "data-head"}
+)
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 BLANK = re.compile(r"\s+")
 # Markdown makes a link of a bare address, escaped or not; a word joiner, unseen, keeps it text.
@@ -35,8 +37,16 @@ def join(children: Iterable[str]) -> Markup:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     """A table with a heading a column; a cell is text or `Markup`."""
     titles = tag("tr", *(tag("th", title) for title in head))
-    body = join(tag("tr", *(tag("td", cell) for cell in row)) for row in rows)
+    # On a telephone a cell stands in a row of its own, and says its heading itself.
+    body = join(
+        tag("tr", *(_cell(cell, title) for cell, title in zip(row, head, strict=True)))
+        for row in rows
+    )
     return tag("table", tag("thead", titles), tag("tbody", body), class_="sl-table")
+
+
+def _cell(cell: str, title: str) -> Markup:
+    return tag("td", cell, data_head=title) if cell and title else tag("td", cell)
 
 
 def figure(number: str, what: str) -> Markup:

@@ -44,7 +44,8 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
         # The first thing on the screen is an answer.
         st.session_state.q = next(iter(services.examples(workbench)), "")
     st.session_state[GREETED] = True
-    query = st.text_input(
+    row = st.container(horizontal=True, vertical_alignment="center", key="asking")
+    query = row.text_input(
         "Question",
         key="q",
         placeholder="Ask about an operation, a schema or an error",
@@ -57,7 +58,8 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     if not query:
         _offers(services.examples(workbench), "example")
     if suggest and query:
-        _others(workbench, before)
+        with row:
+            _others(workbench, before)
     request = narrowed(workbench)
     return replace(request, query=query) if query else None
 

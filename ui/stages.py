@@ -27,4 +27,9 @@ def _segment(index: int, share: float) -> Markup:
 def _entry(index: int, name: str, ms: float) -> Markup:
     swatch = tag("span", class_=f"sl-swatch sl-stage-{index % 6}")
     words = name.replace("_", " ").replace("apis", "APIs")
-    return tag("div", tag("dt", swatch, words), tag("dd", f"{ms:,.1f} ms"))
+    return tag("div", tag("dt", swatch, words), tag("dd", f"{rounded(ms)} ms"))
+
+
+def rounded(ms: float) -> str:
+    """Whole milliseconds: a page is read, not measured."""
+    return f"{ms:,.0f}" if ms >= 0.5 or not ms else "< 1"

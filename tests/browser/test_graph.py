@@ -48,3 +48,18 @@ def test_the_reach_of_a_change_is_in_the_picture(samples_url: str, open_page) ->
     expect(page.get_by_text("a change travels back along it")).to_be_visible()
     added = set(drawn(page)) - set(before)
     assert "shop.json:paths/orders/post" in added
+
+
+def test_the_focus_outlives_the_button_that_had_it(samples_url: str, open_page) -> None:
+    page = open_page(f"{samples_url}/{LINK}&node={ADDRESS}")
+    drawn(page)
+    expand = page.get_by_role("button", name="Expand by one step")
+    expand.focus()
+    page.keyboard.press("Enter")
+    fold = page.get_by_role("button", name="Fold")
+    expect(fold).to_be_visible()
+    expect(page.locator("body")).not_to_be_focused()
+    fold.focus()
+    page.keyboard.press("Enter")
+    expect(fold).to_have_count(0)
+    expect(expand).to_be_focused()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.markup import Markup, join, marked, plain, tag
+from ui.markup import Markup, join, marked, plain, table, tag
 
 
 class Read(HTMLParser):
@@ -68,3 +68,8 @@ def test_attributes_that_load_link_or_run_are_refused(name: str) -> None:
 )
 def test_plain_text_is_no_markdown(text: str, shown: str) -> None:
     assert plain(text) == shown
+
+
+def test_a_cell_knows_its_heading_for_narrow_screens() -> None:
+    made = table(("Where", ""), [("a <b>", tag("b", "x"))])
+    assert '<td data-head="Where">a &lt;b&gt;</td><td><b>x</b></td>' in made

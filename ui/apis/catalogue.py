@@ -38,8 +38,8 @@ def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]
                                     label_visibility="collapsed")  # fmt: skip
     found = [entry for entry in entries if matching(entry, words or "")]
     found.sort(key=orders[order or "by name"])
-    if not found:
-        st.caption(f"No API speaks of {plain(words or '')}.")
+    if words:
+        st.caption(f"{len(found):,} of {counted(len(entries), 'API')} match {plain(words)}.")
     _rows(found, reports)
 
 

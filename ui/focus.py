@@ -1,0 +1,23 @@
+"""The focus of the keyboard outlives the button that had it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
+
+SCRIPT = Path(__file__).parent / "assets" / "focus.js"
+
+
+def keep_focus() -> None:
+    """When a control leaves the page, as *Fold* does, the one beside it gets the focus."""
+    _component()(key="focus")
+
+
+@st.cache_resource
+def _component() -> ComponentRenderer:
+    return st.components.v2.component("specloupe_focus", js=SCRIPT.read_text("utf-8"))
