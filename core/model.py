@@ -17,6 +17,7 @@ Where: TypeAlias = Mapping[str, Any]  # Chroma's filter language over WHERE_KEYS
 OPTIONAL = "optional"  # last of the places of a reference that can all be left out in a call
 
 WHERE_KEYS = ("type", "component_kind", "source_file", "method", "part", "deprecated")
+TAGS = "tags"  # a filter's key with several values a chunk: a test asks whether it has one
 
 
 class ChunkType(StrEnum):
@@ -24,7 +25,6 @@ class ChunkType(StrEnum):
     WEBHOOK = "webhook"
     COMPONENT = "component"
     INFO = "info"
-    TAG = "tag"
     DOCUMENT = "document"
     ARTICLE = "article"
     CODE = "code"
@@ -75,7 +75,7 @@ class Chunk:
     method: str = ""  # upper case
     path: str = ""  # as written, with braces; the webhook's name for a webhook operation
     operation_id: str = ""
-    name: str = ""  # a component's or tag's name
+    name: str = ""  # a component's name
     tags: tuple[str, ...] = ()
     deprecated: bool = False
     text: str = ""  # short; what is embedded and shown in lists

@@ -142,7 +142,7 @@ class Settings:
         "search", choices=("convex", "rrf"),
     )
     rrf_k: int = _knob(
-        60, "RRF_K", "The constant k of reciprocal rank fusion.", "search", low=1, high=1000
+        60, "RRF_K", "The constant k of reciprocal rank fusion.", "search", low=0, high=1000
     )
     vector_weight: float = _knob(
         0.5, "HYBRID_VECTOR_WEIGHT", "Weight of the vector score.",
@@ -320,7 +320,8 @@ class Settings:
 
     def replace(self, **changes: Value) -> Settings:
         """The same settings with some values changed, checked again."""
-        parsed: dict[str, Any] = {n: _parse(n, v, "settings") for n, v in changes.items()}
+        named = _named(changes, "settings")
+        parsed: dict[str, Any] = {n: _parse(n, v, "settings") for n, v in named.items()}
         return dataclasses.replace(self, **parsed)
 
     def to_dict(self) -> dict[str, Value]:
@@ -329,7 +330,8 @@ class Settings:
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str = "settings") -> Settings:
         """Settings from names and raw values; an unknown name is refused with the nearest."""
-        return cls(**{n: _parse(n, v, where) for n, v in values.items()})  # type: ignore[arg-type]
+        parsed = {n: _parse(n, v, where) for n, v in _named(values, where).items()}
+        return cls(**_tuned(parsed), **parsed)  # type: ignore[arg-type]
 
 
 KNOBS: tuple[Knob, ...] = tuple(
@@ -337,6 +339,30 @@ KNOBS: tuple[Knob, ...] = tuple(
     for f in dataclasses.fields(Settings)
 )
 KNOB = {knob.name: knob for knob in KNOBS}
+
+
+# What other programs call a setting: accepted wherever its own name is.
+ALIASES = {"top_k": "max_primary_results", "limit": "max_primary_results"}
+
+# Defaults that differ by embedder: its vectors earn more than those of the usual one.
+TUNED: Mapping[str, Mapping[str, Value]] = {"minilm": {"vector_weight": 0.8, "keyword_weight": 0.2}}
+
+
+def _named(values: Mapping[str, object], where: str) -> dict[str, object]:
+    """The values by the settings' own names; two values for one setting are refused."""
+    own: dict[str, object] = {}
+    for name, value in values.items():
+        known = ALIASES.get(name, name)
+        if known in own:
+            raise SettingsError(f"{where}: {known} is set twice, once as {name!r}; keep one.")
+        own[known] = value
+    return own
+
+
+def _tuned(values: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The defaults of the embedder, unless any of them was asked for otherwise."""
+    own = TUNED.get(str(values.get("embedder", "")), {})
+    return {} if own.keys() & values.keys() else own
 
 
 def _parse(name: str, raw: object, where: str) -> Value:
@@ -386,18 +412,20 @@ def resolve(
         if environment.get(knob.env, "").strip():
             values[knob.name] = knob.parse(environment[knob.env], f"environment {knob.env}")
             origin[knob.name] = f"environment {knob.env}"
-    for name, raw in (read_file(file) if file else {}).items():
+    for name, raw in _named(read_file(file) if file else {}, str(file)).items():
         values[name] = _parse(name, raw, str(file))
         origin[name] = f"file {file}"
-    for name, raw in arguments.items():
+    for name, raw in _named(arguments, "argument").items():
         _refuse_unknown(name, "argument")
         values[name] = KNOB[name].parse(raw, KNOB[name].option)
         origin[name] = "argument"
+    for name, value in _tuned(values).items():
+        values[name], origin[name] = value, f"default of {values['embedder']}"
     return Effective(Settings(**values), origin)  # type: ignore[arg-type]
 
 
 def read_file(path: Path) -> dict[str, object]:
-    """Names and raw values of a settings file: TOML, JSON, or NAME=VALUE lines of an .env file."""
+    """Names and raw values of a settings file: TOML, JSON, YAML, or NAME=VALUE lines of an .env."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -417,6 +445,8 @@ def read_text(text: str, name: str) -> dict[str, object]:
 def _read_text(text: str, name: str) -> dict[str, object]:
     if name.endswith(".json"):
         values: Any = json.loads(text)
+    elif name.endswith((".yaml", ".yml")):
+        values = _read_yaml(text)
     elif name.endswith(".toml"):
         values = tomllib.loads(text)
     else:
@@ -427,6 +457,15 @@ def _read_text(text: str, name: str) -> dict[str, object]:
     if not isinstance(nested, dict):
         raise ValueError("[specloupe] holds no names with values")
     return nested
+
+
+def _read_yaml(text: str) -> object:
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from error
 
 
 def _read_env(text: str) -> dict[str, object]:

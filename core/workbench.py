@@ -50,6 +50,7 @@ class Workbench:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.settings = settings
         self._store = store
+        self._opened_as = store.place.name  # what opens it again
         self._reader: Snapshot | None = None
         self._mirror: Mirror | None = None  # of a store on a server
         self._looked = 0.0  # when it was last current
@@ -85,8 +86,17 @@ class Workbench:
                 )
             settings = settings or resolve({}, environment=os.environ).settings
             workbench = cls(Store.open(place), settings)
+            if place.is_shared:
+                workbench._opened_as = str(store)  # with tenant and database
             failing.pop_all()
         return workbench
+
+    def __reduce__(self) -> tuple[Callable[..., Workbench], tuple[str, Settings]]:
+        """A worker process opens the store again, with the same settings and caches of its own.
+
+        A server's key is no part of it: the worker reads its own environment.
+        """
+        return _reopened, (self._opened_as, self.settings)
 
     def __enter__(self) -> Workbench:
         return self
@@ -499,6 +509,10 @@ class Workbench:
 
     def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
         return _nearest(chunk_id, [chunk.id for chunk in self.chunks()])
+
+
+def _reopened(store: str, settings: Settings) -> Workbench:
+    return Workbench.open(store, settings=settings)
 
 
 def _nearest(wanted: str, known: Sequence[str]) -> tuple[str, ...]:

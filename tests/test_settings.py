@@ -83,3 +83,23 @@ def test_a_broken_settings_file_names_itself(name: str, tmp_path: Path) -> None:
         (tmp_path / name).write_text(contents[name])
     with pytest.raises(SettingsError, match=name):
         read_file(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["top_k", "limit"])
+def test_other_names_of_a_setting(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "settings.yaml"
+    file.write_text(f"specloupe:\n  {name}: 4\n")
+    assert Settings.from_values({name: 4}).max_primary_results == 4
+    assert Settings().replace(**{name: 4}).max_primary_results == 4
+    assert resolve({name: 4}, environment={}).settings.max_primary_results == 4
+    assert resolve({}, file=file, environment={}).settings.max_primary_results == 4
+    with pytest.raises(SettingsError, match="set twice"):
+        Settings.from_values({name: 4, "max_primary_results": 5})
+
+
+@pytest.mark.parametrize("text", ["- 1", "a: [", "max_depth: {a: 1}"])
+def test_a_yaml_file_that_holds_no_settings(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "settings.yml"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=r"settings\.yml"):
+        resolve({}, file=file, environment={})

@@ -13,7 +13,7 @@ import click
 
 from core.cli.streams import takes_all
 from core.model import JSON
-from core.settings import KNOBS, Effective, Knob, resolve
+from core.settings import ALIASES, KNOBS, Effective, Knob, resolve
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -30,7 +30,7 @@ settings_file_option: Decorator = click.option(
     "settings_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Settings from a TOML, JSON or .env file.",
+    help="Settings from a TOML, JSON, YAML or .env file.",
 )
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -57,7 +57,9 @@ class _SettingOption(click.Option):
 def _setting_option(knob: Knob) -> Decorator:
     is_switch = isinstance(knob.default, bool)
     names = [f"{knob.option}/--no-{knob.option[2:]}"] if is_switch else [knob.option]
+    names += [f"--{name.replace('_', '-')}" for name, own in ALIASES.items() if own == knob.name]
     return click.option(
+        knob.name,
         *names,
         cls=_SettingOption,
         default=None,

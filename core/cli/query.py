@@ -16,7 +16,7 @@ from core.cli.options import (
     store_option,
 )
 from core.errors import CallError
-from core.model import WHERE_KEYS, KnowledgeContext, Where
+from core.model import TAGS, WHERE_KEYS, KnowledgeContext, Where
 from core.present import plain, rounded_down
 
 NEAREST = 3  # candidates named when none is good enough
@@ -30,7 +30,7 @@ NEAREST = 3  # candidates named when none is good enough
     "conditions",
     multiple=True,
     metavar="KEY=VALUE",
-    help=f"Search only chunks with this value; keys: {', '.join(WHERE_KEYS)}.",
+    help=f"Search only chunks with this value; keys: {', '.join((*WHERE_KEYS, TAGS))}.",
 )
 @json_option
 @store_option

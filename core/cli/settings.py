@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from core.cli.options import SettingsCommand, effective, json_option, print_json, settings_options
 from core.settings import FORMATS, KNOBS, export
+
+ENDPOINT = ("OPENAI_EMBEDDING_MODEL", "OPENAI_EMBEDDING_DIMENSIONS")  # of `EMBEDDER=openai`
+UNSET = "not set; read by the embedder openai"
 
 
 @click.command(cls=SettingsCommand)
@@ -26,3 +30,5 @@ def settings(style: str | None, as_json: bool, settings_file: Path | None, **giv
         for knob in KNOBS:
             value = str(values[knob.name])
             click.echo(f"{knob.name:<22} {value:<12} {found.origin[knob.name]}")
+        for name in ENDPOINT:
+            click.echo(f"{name:<35} {os.environ.get(name, '').strip() or UNSET}")

@@ -8,13 +8,14 @@ the question are named by it. The user's words stay, and count more.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from core.index.snapshot.words import index_terms
+from core.index.snapshot.words import parts, runs, terms
 from core.retrieve.evidence import ArrayReader
 from core.retrieve.words_used import WordsUsed
 
@@ -22,6 +23,7 @@ MOST = 4  # added terms
 
 _HOLDERS = 40  # rows of an API that hold a word; a word of more says little
 _LEAST = 2  # rows that must agree
+_SAYS_NOTHING = re.compile(r"(?i:apis?|rest|v?\d+(?:alpha|beta)?\d*|v|alpha|beta|.)")
 _SHARE = 0.5  # of the rows that hold the word
 
 
@@ -32,6 +34,7 @@ class Added:
     term: str
     word: str  # the term of the question
     source: str  # id of a chunk that pairs them
+    said: str  # the whole word that the term is the stem of, as the API writes it
     strength: float  # how sure the pair is, times how rare the word is
 
 
@@ -52,7 +55,7 @@ def expand(
 
 def told(added: Sequence[Added]) -> str:
     """What was added, in a sentence."""
-    terms = "; ".join(f"“{a.term}” for “{a.word}”, as in {a.source}" for a in added)
+    terms = "; ".join(f"“{a.said}” for “{a.word}”, as in {a.source}" for a in added)
     return f"Searched for terms of the chosen APIs, too: {terms}."
 
 
@@ -63,23 +66,31 @@ def _paired(word: str, file: int, reader: ArrayReader, words: WordsUsed) -> Iter
         return
     rarity = float(np.log(1 + int(reader.bounds[file + 1] - reader.bounds[file]) / len(rows)))
     counts: Counter[str] = Counter()
-    sources: dict[str, str] = {}
+    sources: dict[str, tuple[str, str]] = {}
     for row in rows.tolist():
         id = reader.ids[row]
-        for term in _naming(id):
+        for term, said in _naming(id).items():
             counts[term] += 1
-            sources.setdefault(term, id)
+            sources.setdefault(term, (id, said))
     for term, count in counts.items():
         if count >= max(_LEAST, _SHARE * len(rows)):
-            yield Added(term, word, sources[term], rarity * count / len(rows))
+            yield Added(term, word, *sources[term], rarity * count / len(rows))
 
 
-def _naming(id: str) -> frozenset[str]:
-    """The terms of a schema's name, or of the words of an operation's path."""
+def _naming(id: str) -> Mapping[str, str]:
+    """Term → whole word, of a schema's name or of an operation's path; no `api`, no `v1`."""
     kind, _, rest = id.partition(":")[2].partition(":")[0].partition("/")
     if kind == "components":
-        return frozenset(index_terms(rest.partition("/")[2]))
+        return _words([rest.partition("/")[2]])
     if kind != "paths":
-        return frozenset()
-    segments = rest.rpartition("/")[0].split("/")
-    return frozenset(term for s in segments if "{" not in s for term in index_terms(s))
+        return {}
+    return _words(s for s in rest.rpartition("/")[0].split("/") if "{" not in s)
+
+
+def _words(names: Iterable[str]) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for word in (word for name in names for run in runs(name) for word in parts(run)):
+        if not _SAYS_NOTHING.fullmatch(word):
+            for term in terms(word):
+                found.setdefault(term, word.lower())
+    return found

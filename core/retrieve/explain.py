@@ -227,6 +227,27 @@ def _completeness_note(outcome: Outcome) -> str:
     )
 
 
+def warn(context: KnowledgeContext, settings: Settings) -> None:
+    """What went wrong or came to nothing, as warnings; never a word of the question."""
+    stats, hits = context.retrieval_stats, context.trace.hits
+    if stats.timed_out:
+        _LOG.warning(
+            "A retrieval ran out of its %d ms: the answer is what was there so far. "
+            "RETRIEVAL_TIMEOUT_MS allows more.",
+            settings.timeout_ms,
+        )
+    elif not context.primary_chunks:
+        _LOG.warning(
+            "Nothing scored %g or more; the best of %d candidates scored %.3f.",
+            settings.min_score,
+            len(hits),
+            hits[0].score if hits else 0,
+        )
+    lost = [left.chunk_id for left in context.trace.left_out if left.cut is Cut.MISSING]
+    if lost:
+        _LOG.warning("References lead to chunks that the store does not hold: %s.", lost)
+
+
 def log(context: KnowledgeContext) -> None:
     """One line of JSON; the question itself stays out, it may hold what nobody should log."""
     stats = context.retrieval_stats

@@ -16,8 +16,6 @@ from core.settings import Settings
 
 SEMANTIC, LEXICAL, RRF = "semantic", "lexical", "rrf"
 
-LEAN = {"minilm": 0.3}  # by embedder: what its vectors weigh more than those of the default
-
 Ranking = Sequence[tuple[str, float]]  # (chunk id, score), best first
 
 
@@ -78,16 +76,11 @@ def _parts(cosine: float, share: float, reciprocal: float | None) -> dict[str, f
 
 
 def weights_of(settings: Settings) -> tuple[float, float]:
-    """The shares of vectors and words, which sum to 1; raises SettingsError when both are 0.
-
-    Where both count, the embedder's own lean is added to the vectors: a better one earns more.
-    """
+    """The shares of vectors and words, which sum to 1; raises SettingsError when both are 0."""
     total = settings.vector_weight + settings.keyword_weight
     if total <= 0:
         raise SettingsError("vector_weight and keyword_weight are both 0; raise one of them.")
     share = settings.vector_weight / total
-    if 0 < share < 1:
-        share = min(0.95, share + LEAN.get(settings.embedder, 0.0))
     return share, 1 - share
 
 

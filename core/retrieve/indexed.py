@@ -42,7 +42,7 @@ from core.settings import Settings
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
 
 OPERATIONS: Where = {"type": {"$in": ["operation", "webhook"]}}  # what most questions are after
-OVERVIEWS: Where = {"type": {"$in": ["info", "tag"]}}  # what hardly any is
+OVERVIEWS: Where = {"type": "info"}  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
@@ -177,10 +177,10 @@ class IndexedRanker:
         )
         return _Gathered(gathered.allowed, found, gathered.apis)
 
-    def _speaks(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Whether anything of its own speaks for a row: where words alone rank, a word or a name.
+    def _speaks(self, rows: NDArray[np.intp], parts: Mapping[str, Scores]) -> NDArray[np.bool_]:
+        """Whether more than boosts speaks for a row, which any row may have.
 
-        What is left then are boosts, which any row may have.
+        Where words alone rank that is a word, a name, or giving an id that a row with one needs.
         """
         if self.vectors is not None:
             return np.ones(len(rows), np.bool_)
@@ -189,6 +189,8 @@ class IndexedRanker:
         for clause, (_, words) in zip(self.question.clauses, self._scores, strict=True):
             if words is not None and not clause.is_ours:
                 held |= words[rows] > 0
+        if PRODUCER in parts and held.any():
+            held |= parts[PRODUCER][rows] > 0
         return held
 
     def _boosts(self, gathered: _Gathered, raised: Mapping[str, Where]) -> list[dict[str, Scores]]:
@@ -225,7 +227,7 @@ class IndexedRanker:
         raised: Sequence[Scores],
     ) -> list[Candidate]:
         rows = best(order, self.limit * _REACH)
-        rows = rows[np.isfinite(order[rows]) & self._speaks(rows)]
+        rows = rows[np.isfinite(order[rows]) & self._speaks(rows, parts)]
         clause = np.argmax([scores[rows] for scores in raised], axis=0)
         evidence = score_parts(rows, gathered.found, gathered.apis, self.question, self.reader)
         earned = (order - parts[EXACT] if EXACT in parts else order)[rows]

@@ -6,18 +6,19 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError
+from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.model import KnowledgeContext, Understanding, Where
 from core.retrieve.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.equals import merged
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.explain import Outcome, explained, log
+from core.retrieve.explain import Outcome, explained, log, warn
 from core.retrieve.follow_refs import Followed, follow
 from core.retrieve.indexed import IndexedRanker
 from core.retrieve.question import prepare
@@ -25,7 +26,7 @@ from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.search import NOTHING, AnyRanker, Found, search
 from core.retrieve.understand import NOT_UNDERSTOOD, understand
-from core.retrieve.where import checked, every, in_files
+from core.retrieve.where import asked_files, checked, every, in_files
 from core.settings import Settings
 from core.tokens import TokenCounter
 
@@ -81,6 +82,7 @@ def retrieve(
                 settings=settings,
             )
     context = explained(outcome, watch.milliseconds)
+    warn(context, settings)
     if settings.log_stats:
         log(context)
     return context
@@ -132,7 +134,25 @@ def _question(query: str, outcome: Outcome) -> str:
 
 def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Where | None:
     named = in_files(resolve(apis, reader)) if apis else None
-    return every(checked(where) if where is not None else None, named)
+    given = checked(where) if where is not None else None
+    if given is not None:
+        _check_files(given, reader)
+    return every(given, named)
+
+
+def _check_files(where: Where, reader: Reader) -> None:
+    """Raise UnknownId for the first file id that the filter asks for and nothing has."""
+    asked = asked_files(where)
+    if not asked:
+        return
+    known = (
+        sorted(file.source_file for file in reader.files)
+        if isinstance(reader, ArrayReader)
+        else sorted(e.file_id for e in reader.catalog())
+    )
+    for file_id in asked:
+        if file_id not in known:
+            raise UnknownId("API", file_id, tuple(get_close_matches(file_id, known, n=2)))
 
 
 def _understood(question: str, apis: Sequence[str], settings: Settings) -> Understanding:

@@ -37,6 +37,8 @@ def raise_producers(elements: Elements, order: Scores, share: float) -> Scores:
         if operation is None or "{" not in operation.path:
             continue
         for producer in _producers(operation, elements):
+            if not np.isfinite(order[producer]):
+                continue  # a filter hides it
             missing = share * float(order[row]) - float(order[producer])
             added[producer] = max(float(added[producer]), missing)
     return added

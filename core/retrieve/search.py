@@ -117,7 +117,12 @@ def _with_hidden(
         for rank, c in enumerate(wide, start=1)
         if c.chunk_id in chunks and not matches(lost_to, chunks[c.chunk_id])
     ]
-    return replace(found, left_out=(*found.left_out, *hidden))
+    if not hidden:
+        return found
+    name = "API" if cut is Cut.API else "intent"
+    note = f"The {name} filter hid {len(hidden)} of the first {len(wide)} candidates without it"
+    told = f"{note}; the best of them: {hidden[0].chunk_id} ({hidden[0].score:.2f})."
+    return replace(found, left_out=(*found.left_out, *hidden), notes=(*found.notes, told))
 
 
 def _look(ranker: AnyRanker, where: Where | None, raised: Mapping[str, Where]) -> Found:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.errors import CallError
-from core.model import WHERE_KEYS, Chunk, ChunkType, Where
+from core.model import TAGS, WHERE_KEYS, Chunk, ChunkType, Where
 
 _JOINS = ("$and", "$or")
 _LISTS = ("$in", "$nin")
@@ -15,6 +15,13 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "$ne": lambda value, operand: bool(value != operand),
     "$in": lambda value, operand: value in operand,
     "$nin": lambda value, operand: value not in operand,
+}
+
+_HAS: dict[str, Callable[[Any, Any], bool]] = {  # of several values
+    "$eq": lambda values, operand: operand in values,
+    "$ne": lambda values, operand: operand not in values,
+    "$in": lambda values, operand: any(one in values for one in operand),
+    "$nin": lambda values, operand: not any(one in values for one in operand),
 }
 
 
@@ -32,8 +39,8 @@ def checked(where: Where) -> Where:
 def _parts(key: str, condition: object) -> list[Where]:
     if key in _JOINS:
         return [_join(key, condition)]
-    if key not in WHERE_KEYS:
-        raise CallError(f"The filter's key {key!r} is none of {', '.join(WHERE_KEYS)}.")
+    if key not in (*WHERE_KEYS, TAGS):
+        raise CallError(f"The filter's key {key!r} is none of {', '.join((*WHERE_KEYS, TAGS))}.")
     operands = condition if isinstance(condition, Mapping) else {"$eq": condition}
     if not operands:
         raise CallError(f"The filter says nothing about {key!r}.")
@@ -85,7 +92,20 @@ def _holds(key: str, condition: Any, chunk: Chunk) -> bool:
         return any(matches(part, chunk) for part in condition)
     operands = condition if isinstance(condition, Mapping) else {"$eq": condition}
     value = getattr(chunk, key)
-    return all(_HOLDS[name](value, operand) for name, operand in operands.items())
+    holds = _HAS if key == TAGS else _HOLDS
+    return all(holds[name](value, operand) for name, operand in operands.items())
+
+
+def asked_files(where: Where) -> list[str]:
+    """The file ids that a checked filter wants, in its order."""
+    found: list[str] = []
+    for key, condition in where.items():
+        if key in _JOINS:
+            found += [file for part in condition for file in asked_files(part)]
+        elif key == "source_file":
+            wanted = condition if isinstance(condition, Mapping) else {"$eq": condition}
+            found += [wanted["$eq"]] if "$eq" in wanted else wanted.get("$in", [])
+    return found
 
 
 def every(*filters: Where | None) -> Where | None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.errors import SettingsError
 from core.retrieve.fuse import fuse, scored, single, weights_of
-from core.settings import Settings
+from core.settings import Settings, resolve
 
 SEMANTIC = [("a", 0.8), ("b", 0.6), ("c", 0.2)]
 LEXICAL = [("b", 0.5), ("d", 0.4)]
@@ -66,9 +66,30 @@ def test_scores_stay_between_0_and_1_and_ties_break_on_the_id(semantic, lexical,
     assert {c.chunk_id for c in found} == {i for i, _ in [*semantic, *lexical]}
 
 
-def test_a_better_embedder_weighs_more_where_both_count() -> None:
-    vector, keyword = weights_of(Settings(embedder="minilm"))
-    assert (vector, keyword) == (pytest.approx(0.8), pytest.approx(0.2))
+def test_the_weights_of_a_better_embedder_differ_by_default() -> None:
+    tuned = Settings.from_values({"embedder": "minilm"})
+    assert weights_of(tuned) == (pytest.approx(0.8), pytest.approx(0.2))
+    found = resolve({"embedder": "minilm"}, environment={})
+    assert found.settings == tuned
+    assert found.origin["vector_weight"] == "default of minilm"
     assert weights_of(Settings()) == (0.5, 0.5)
-    assert weights_of(Settings(embedder="minilm", vector_weight=0.0)) == (0.0, 1.0)
-    assert weights_of(Settings(embedder="minilm", keyword_weight=0.0)) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("vector", [0.0, 0.3, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize("embedder", ["static", "minilm"])
+def test_weights_that_are_asked_for_are_used(vector: float, embedder: str) -> None:
+    asked = {"embedder": embedder, "vector_weight": vector, "keyword_weight": round(1 - vector, 1)}
+    for settings in (
+        Settings.from_values(asked),
+        resolve(asked, environment={}).settings,
+        Settings.from_values({"embedder": embedder}).replace(
+            vector_weight=vector, keyword_weight=round(1 - vector, 1)
+        ),
+    ):
+        assert weights_of(settings) == (pytest.approx(vector), pytest.approx(1 - vector))
+
+
+def test_the_constant_of_rank_fusion_may_be_0() -> None:
+    settings = Settings(fusion="rrf", rrf_k=0)
+    best = fuse([("a", 0.9), ("b", 0.8)], [("a", 0.5)], settings, reach=10)[0]
+    assert (best.chunk_id, best.order) == ("a", pytest.approx(1.0))

@@ -10,6 +10,7 @@ import pytest
 from support.stores import ingested, opened
 
 from core import Workbench
+from core.errors import CallError
 from core.model import KnowledgeContext
 
 FINE = {"responses": {"200": {"description": "fine"}}}
@@ -149,3 +150,11 @@ def test_words_alone_find_nothing_where_no_word_is_known(
 ) -> None:
     context = workbench.retrieve(question, mode="exact", filter_metadata=filtered, min_score=0.0)
     assert context.primary_chunks == ()
+
+
+@pytest.mark.parametrize("question", [None, 5, b"x", ["x"]], ids=repr)
+def test_a_question_that_is_not_a_text_is_a_wrong_call(
+    question: object, workbench: Workbench
+) -> None:
+    with pytest.raises(CallError, match="has to be a text"):
+        workbench.retrieve(question)  # type: ignore[arg-type]

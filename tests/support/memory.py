@@ -64,7 +64,7 @@ def _from_element(element: str) -> dict[str, object]:
         return {"type": type, "method": rest[-1].upper(), "path": "/" + "/".join(rest[:-1])}
     if kind == "components":
         return {"type": ChunkType.COMPONENT, "component_kind": rest[0], "name": rest[-1]}
-    return {"type": ChunkType.TAG if kind == "tags" else ChunkType.INFO}
+    return {"type": ChunkType.INFO}
 
 
 class Memory:

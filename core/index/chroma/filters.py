@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import CallError
 from core.index.chroma.rows import UNSAID
-from core.model import WHERE_KEYS, Where
+from core.model import TAGS, WHERE_KEYS, Where
 
 Filter = dict[str, Any]
 
@@ -31,6 +31,11 @@ def _parts(key: str, wanted: Any) -> list[Filter]:
             raise CallError(f"The filter's {key} needs a list of at least one filter.")
         parts = [to_chroma(part) for part in wanted]
         return [_all(parts) if key == "$and" else _any(parts)]
+    if key == TAGS:
+        raise CallError(
+            "A filter by tags needs the read index, and this machine is still building its own: "
+            "ask again when that is done."
+        )
     if key not in WHERE_KEYS:
         raise CallError(f"The filter's key {key!r} is none of {', '.join(WHERE_KEYS)}.")
     tests = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}

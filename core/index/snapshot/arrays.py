@@ -18,7 +18,7 @@ from core.model import JSON
 
 Array = NDArray[Any]
 
-FORMAT = 2  # raise it whenever the meaning of an array changes: older folders are then rebuilt
+FORMAT = 3  # raise it whenever the meaning of an array changes: older folders are then rebuilt
 _MAGIC = "specloupe-index"
 _HEADER = "header.json"
 _BUFFER = 1 << 20

@@ -20,9 +20,9 @@ from core.index.snapshot.ranking import best
 from core.index.snapshot.records import read_catalog, read_chunk
 from core.index.snapshot.texts import PackedTexts, Texts
 from core.index.snapshot.vectors import dot, unpack
-from core.index.snapshot.where import Columns, Mask
+from core.index.snapshot.where import COLUMNS, Columns, Mask
 from core.index.snapshot.words import query_terms
-from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level, Where
+from core.model import CatalogEntry, Chunk, Level, Where
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]
@@ -73,7 +73,7 @@ class Snapshot:
         self.files = tuple(StoredFile(*each) for each in details["files"])
         self.file_slices = MappingProxyType({each.source_file: each.rows for each in self.files})
         self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
-        codes = {key: arrays[f"where.{key}"] for key in WHERE_KEYS}
+        codes = {key: arrays[f"where.{key}"] for key in COLUMNS}
         self.columns = Columns(codes, details["values"])
         self.records = PackedTexts(arrays, "chunks")
         self.texts = {level: PackedTexts(arrays, level.value) for level in STORED_LEVELS}

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError
-from core.model import WHERE_KEYS, Where
+from core.model import TAGS, WHERE_KEYS, Where
 
 Mask = NDArray[np.bool_]
-Value = str | bool
+Value = str | bool | tuple[str, ...]
 
 _KEPT = 31  # masks of single tests; a byte a row each
+
+COLUMNS = (*WHERE_KEYS, TAGS)
 
 _JOINS = {"$and": np.logical_and, "$or": np.logical_or}
 _TESTS: dict[str, Callable[[Value, Any], bool]] = {
@@ -31,7 +33,11 @@ class Columns:
     def __init__(
         self, codes: Mapping[str, NDArray[np.int32]], values: Mapping[str, Sequence[Value]]
     ) -> None:
-        self._codes, self._values = codes, values
+        self._codes = codes
+        self._values = {
+            key: [tuple(each) if isinstance(each, list) else each for each in those]
+            for key, those in values.items()
+        }
         self._tested: dict[tuple[str, str, str], Mask] = {}
 
     def values(self, key: str, rows: slice) -> list[Value]:
@@ -53,8 +59,8 @@ class Columns:
             if not _is_list(wanted):
                 raise CallError(f"The filter's {key} needs a list of at least one filter.")
             return _joined(key, [self.mask(part) for part in wanted])
-        if key not in WHERE_KEYS:
-            raise CallError(f"The filter's key {key!r} is none of {', '.join(WHERE_KEYS)}.")
+        if key not in COLUMNS:
+            raise CallError(f"The filter's key {key!r} is none of {', '.join(COLUMNS)}.")
         operands = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
         if not operands:
             raise CallError(f"The filter says nothing about {key!r}.")
@@ -81,6 +87,8 @@ class Columns:
 
 
 def _same(value: Value, wanted: object) -> bool:
+    if isinstance(value, tuple):
+        return wanted in value
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 

@@ -76,9 +76,14 @@ def terms(run: str) -> tuple[str, ...]:
     """
     if not run.isascii() and len(stretches := _STRETCH.split(run)) > 1:
         return tuple(dict.fromkeys(term for s in stretches for term in _of_stretch(s)))
-    parts = [part for part in _SEAM.split(run) if part]
-    words = [*parts, "".join(parts)] if len(parts) > 1 else parts
+    words = parts(run)
+    words = [*words, "".join(words)] if len(words) > 1 else words
     return tuple(dict.fromkeys(term for word in words if (term := _term(word))))
+
+
+def parts(run: str) -> list[str]:
+    """The words that a raw word is made of: `userId` → user, Id."""
+    return [part for part in _SEAM.split(run) if part]
 
 
 def _of_stretch(stretch: str) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ from core.index.snapshot.records import catalog_record, chunk_record
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
 from core.index.snapshot.texts import PackedWriter, write_texts
 from core.index.snapshot.vectors import pack
-from core.index.snapshot.where import Value
-from core.model import WHERE_KEYS, CatalogEntry, Chunk, Level
+from core.index.snapshot.where import COLUMNS, Value
+from core.model import CatalogEntry, Chunk, Level
 
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
 
@@ -73,7 +73,7 @@ class SnapshotWriter:
         self._ids: list[str] = []
         self._operation_ids: list[str] = []
         self._files: list[StoredFile] = []
-        self._values: dict[str, dict[Value, int]] = {key: {} for key in WHERE_KEYS}
+        self._values: dict[str, dict[Value, int]] = {key: {} for key in COLUMNS}
 
     def write(self) -> None:
         """Write everything, or raise; then the folder is of no use."""
@@ -122,7 +122,7 @@ class SnapshotWriter:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
         self._writer.append("vectors", pack(vectors))
         self._writer.append("tokens", np.array(tokens, np.int32).reshape(-1, len(Level)))
-        for key in WHERE_KEYS:
+        for key in COLUMNS:
             self._append_column(key, [_plain(getattr(chunk, key)) for chunk in chunks])
 
     def _append_column(self, key: str, values: Iterable[Value]) -> None:
@@ -135,7 +135,7 @@ class SnapshotWriter:
         self._lexical.copy(last.lexicon, rows)
         self._writer.append("vectors", pack(last.vectors[rows]))
         self._writer.append("tokens", last.tokens[rows])
-        for key in WHERE_KEYS:
+        for key in COLUMNS:
             self._append_column(key, last.columns.values(key, rows))
         for row in range(rows.start, rows.stop):
             self._ids.append(last.ids[row])
@@ -165,5 +165,5 @@ class SnapshotWriter:
         )
 
 
-def _plain(value: str | bool) -> Value:
-    return value if isinstance(value, bool) else str(value)
+def _plain(value: Value) -> Value:
+    return value if isinstance(value, bool | tuple) else str(value)
