@@ -122,8 +122,7 @@ def _heading(head: str, value: dict[str, JSON]) -> Iterator[str]:
 def parts_of(value: dict[str, JSON], indent: str) -> Iterator[str]:
     """Servers, parameters, body, responses and callbacks of an operation or a part of one."""
     item = mapping(value.get("pathItem"))
-    for server in sequence(value.get("servers")) or sequence(item.get("servers")):
-        yield from _server(mapping(server), indent)
+    yield from _servers(sequence(value.get("servers")) or sequence(item.get("servers")), indent)
     if schemes := strings(value.get("schemes")):  # Swagger 2.0
         yield f"{indent}schemes: {', '.join(schemes)}"
     yield from _parameters(all_parameters(value), indent, strings(value.get("consumes")))
@@ -135,11 +134,16 @@ def parts_of(value: dict[str, JSON], indent: str) -> Iterator[str]:
         yield from _callback(name, callback, indent)
 
 
-def _server(server: dict[str, JSON], indent: str) -> Iterator[str]:
-    told = " — ".join(filter(None, (string(server.get("name")), _about(server))))
-    yield f"{indent}server: {string(server.get('url'))}{f' — {told}' if told else ''}"
-    for name, variable in sorted(mapping(server.get("variables")).items()):
-        yield f"{indent} {line(name, {'type': 'string', **mapping(variable)})}"
+def _servers(servers: list[JSON], indent: str) -> Iterator[str]:
+    said: set[str] = set()  # variables: the servers of an API often have the same
+    for server in map(mapping, servers):
+        told = " — ".join(filter(None, (string(server.get("name")), _about(server))))
+        yield f"{indent}server: {string(server.get('url'))}{f' — {told}' if told else ''}"
+        for name, value in sorted(mapping(server.get("variables")).items()):
+            variable = f"{indent} {line(name, {'type': 'string', **mapping(value)})}"
+            if variable not in said:
+                yield variable
+            said.add(variable)
 
 
 def _about(value: dict[str, JSON], limit: int = SENTENCE) -> str:
@@ -227,24 +231,25 @@ _OF_MEDIA = _ENCODED | {"$ref", "schema", "itemSchema"}
 
 
 def _encodings(value: dict[str, JSON], indent: str) -> Iterator[str]:
-    for name, encoding in sorted(mapping(value.get("encoding")).items()):
-        yield from _encoding(f"{indent}encoding {name}", mapping(encoding), indent)
-    for number, encoding in enumerate(sequence(value.get("prefixEncoding")), start=1):
-        yield from _encoding(f"{indent}encoding {number}", mapping(encoding), indent)
+    """How fields are written, one line for all that are written alike."""
+    fields = [(plain_name(name), e) for name, e in sorted(mapping(value.get("encoding")).items())]
+    fields += [(str(n), e) for n, e in enumerate(sequence(value.get("prefixEncoding")), start=1)]
     if "itemEncoding" in value:
-        head = f"{indent}encoding of items"
-        yield from _encoding(head, mapping(value["itemEncoding"]), indent)
+        fields.append(("of items", value["itemEncoding"]))
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, encoding in fields:
+        alike.setdefault(tuple(_encoding(mapping(encoding), indent)), []).append(name)
+    for (told, *inner), names in alike.items():
+        if told or inner:
+            yield f"{indent}encoding {', '.join(names)}{f': {told}' if told else ''}"
+            yield from inner
 
 
-def _encoding(head: str, value: dict[str, JSON], indent: str) -> Iterator[str]:
-    told = " ".join(filter(None, (string(value.get("contentType")), *_manner(value))))
-    inner = [
-        *(line for n, h in _headers(value) for line in _header(n, h, indent + " ")),
-        *_encodings(value, indent + " "),
-    ]
-    if told or inner:
-        yield f"{head}: {told}" if told else head
-    yield from inner
+def _encoding(value: dict[str, JSON], indent: str) -> Iterator[str]:
+    yield " ".join(filter(None, (string(value.get("contentType")), *_manner(value))))
+    for name, header in _headers(value):
+        yield from _header(name, header, indent + " ")
+    yield from _encodings(value, indent + " ")
 
 
 def _headers(value: dict[str, JSON]) -> list[tuple[str, JSON]]:
@@ -487,8 +492,7 @@ def _info(value: dict[str, JSON]) -> Iterator[str]:
     yield f"{string(info.get('title')) or 'API'} {string(info.get('version'))}".rstrip()
     if text:
         yield text
-    for server in sequence(value.get("servers")):
-        yield from _server(mapping(server), "")
+    yield from _servers(sequence(value.get("servers")), "")
     yield from _host(value)
     yield from _auth(value, "")
     for tag in sequence(value.get("tags")):

@@ -149,9 +149,9 @@ def _own(schema: dict[str, JSON]) -> str:
         own = "|".join(_single(schema, k) for k in strings(kind)) or "any"
         return f"{own} & {combined}" if combined else own
     own = _single(schema, string(kind))
-    if not combined:
-        return own
-    return combined if own in ("object", "any") else f"{own} {combined}"
+    if not combined or own in ("object", "any"):
+        return combined or own
+    return f"{combined} closed" if own == "object closed" else f"{own} {combined}"
 
 
 def _single(schema: dict[str, JSON], kind: str) -> str:
@@ -191,9 +191,11 @@ def _combined(schema: dict[str, JSON]) -> str:
 
 
 def _joined(schemas: list[JSON], by: str) -> str:
-    kinds = dict.fromkeys(map(type_of, schemas))
+    kinds = list(dict.fromkeys(map(type_of, schemas)))
     if by == " & " and len(kinds) > 1:  # a member that only describes adds nothing
-        kinds.pop("any", None)
+        named = [kind for kind in kinds if kind.partition(" ")[0] != "any"]  # `any ≥1`: just `≥1`
+        more = [kind.removeprefix("any") for kind in kinds if kind not in named]
+        return by.join(named) + "".join(more) if named else by.join(kinds)
     return by.join(kinds)
 
 

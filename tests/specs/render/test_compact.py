@@ -385,6 +385,73 @@ def test_the_addresses_of_a_security_scheme_are_said() -> None:
     )
 
 
+# --- how it is written
+
+
+@pytest.mark.parametrize(
+    ("parameter", "told"),
+    [
+        ({"in": "query", "style": "form", "explode": True}, "query"),
+        ({"in": "query", "explode": False}, "query no explode"),
+        ({"in": "query", "style": "deepObject", "explode": True}, "query deepObject"),
+        ({"in": "query", "style": "pipeDelimited"}, "query pipeDelimited"),
+        ({"in": "path", "style": "simple", "explode": False}, "path"),
+        ({"in": "path", "explode": True, "allowReserved": True}, "path explode reserved allowed"),
+        ({"in": "cookie", "style": "cookie"}, "cookie cookie"),
+        ({"in": "query", "allowEmptyValue": True}, "query may be empty"),
+    ],
+    ids=str,
+)
+def test_how_a_parameter_is_written_where_that_is_unusual(parameter: Any, told: str) -> None:
+    lists = {"name": "p", "schema": {"type": "array", "items": {"type": "string"}}, **parameter}
+    spec = api({"/a": {"get": {"parameters": [lists], "responses": {}}}}, openapi="3.2.0")
+    assert written(spec, "paths/a/get") == f"GET /a\np: string[] ({told})\n"
+
+
+def test_fields_that_are_written_alike_share_a_line() -> None:
+    encoding = {
+        "a": {"style": "deepObject"},
+        "b": {"style": "form"},
+        "c d": {"style": "deepObject"},
+        "scan": {"contentType": "image/png", "headers": {"X-Side": {"schema": {"type": "string"}}}},
+    }
+    content = {"multipart/form-data": {"schema": {"type": "object"}, "encoding": encoding}}
+    spec = api({"/a": {"put": {"requestBody": {"content": content}, "responses": {}}}})
+    assert written(spec, "paths/a/put") == (
+        "PUT /a\nbody: object (multipart/form-data)\n"
+        ' encoding a, "c d": deepObject\n'
+        " encoding scan: image/png\n"
+        "  X-Side: string (header)\n"
+    )
+
+
+def test_variables_of_servers_are_said_once() -> None:
+    place = {"sea": {"enum": ["north", "south"], "default": "north"}}
+    servers = [{"url": f"{s}://{{sea}}.h", "variables": place} for s in ("http", "https")]
+    assert written({**api(), "servers": servers}, "info") == (
+        'Test 1\nserver: http://{sea}.h\n sea: "north"|"south" ="north"\nserver: https://{sea}.h\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ({"name": "mast", "prefix": "s", "namespace": "urn:s"}, "string xml(s:mast in urn:s)"),
+        ({"attribute": True}, "string xml(attribute)"),
+        ({"nodeType": "cdata"}, "string xml(cdata)"),
+        ({}, "string"),
+    ],
+    ids=str,
+)
+def test_how_xml_is_written(value: Any, told: str) -> None:
+    assert schema({"properties": {"m": {"type": "string", "xml": value}}}) == f"m: {told}"
+
+
+def test_a_member_that_only_adds_a_constraint_adds_just_that() -> None:
+    value = {"allOf": [{"$ref": "#/components/schemas/Mast"}, {"default": 1, "xml": {"name": "m"}}]}
+    assert schema(value) == ": Mast =1 xml(m)"
+
+
 # --- Swagger 2.0
 
 
