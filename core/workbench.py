@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -151,14 +151,21 @@ class Workbench:
         *,
         prefix: str = "",
         prune: bool = False,
+        clash: str = "tell",
+        only: Collection[str] = (),
     ) -> Generator[IngestEvent | IngestReport, None, None]:
         """Read specifications into the store; yields an event a step and the report last.
 
         A source is a file, a folder, an archive or a URL, or what `core.specs.read.find.from_bytes`
         makes of an upload.
 
+        `clash` says what becomes of a new version or a second copy of what the store has already:
+        `tell`, `ask`, `replace`, `keep` or `skip`; the report's `clashes` say what came of each.
+        `only` restricts the run to some of the files.
+
         Closing the iterator stops after the file at hand; what is stored stays whole.
         """
+        from core.index.write.clash import OnClash
         from core.index.write.ingest import ingest
         from core.specs.limits import Limits
 
@@ -171,6 +178,8 @@ class Workbench:
                 limits=Limits.from_environment(os.environ),
                 prefix=prefix,
                 prune=prune,
+                clash=OnClash(clash),
+                only=only,
             )
         finally:
             self._looked = 0.0

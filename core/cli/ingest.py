@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +13,7 @@ from core.present import to_dict
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
+    from core.index.write.clash import Clash
     from core.index.write.report import IngestEvent, IngestReport
 
 _SHOWN = 10  # unresolved references a file; `--json` has all
@@ -22,6 +23,14 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
 @click.argument("sources", nargs=-1, required=True, metavar="PATH|URL…")
 @click.option("--as", "prefix", default="", metavar="PREFIX", help="Put this before every file.")
 @click.option("--prune", is_flag=True, help="Remove what has vanished from the sources.")
+@click.option(
+    "--replace",
+    "clash",
+    flag_value="replace",
+    help="A newer version, or a second copy of an API, takes the place of what is stored.",
+)
+@click.option("--keep-both", "clash", flag_value="keep", help="Or both stay.")
+@click.option("--skip", "clash", flag_value="skip", help="Or the store stays as it is.")
 @click.option("--embedder", metavar="NAME", help="What turns text into vectors.")
 @json_option
 @store_option
@@ -29,22 +38,61 @@ def ingest(
     sources: tuple[str, ...],
     prefix: str,
     prune: bool,
+    clash: str | None,
     embedder: str | None,
     as_json: bool,
     store: str,
 ) -> int:
     """Read specifications into the store: files, folders, zip archives or URLs.
 
-    Unchanged specifications are skipped. Exit status 1 when some input was refused.
+    Unchanged specifications are skipped. A version of what another source has given, or a second
+    copy of an API, is asked about on a terminal; elsewhere a second copy is kept and told.
+    Exit status 1 when some input was refused.
     """
     settings = effective(None, {"embedder": embedder}).settings
+    can_ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
+    on = clash or ("ask" if can_ask else "tell")
     with Workbench.open(store, settings=settings) as workbench:
-        report = follow(workbench.ingest(sources, prefix=prefix, prune=prune))
-    if as_json:
-        print_json(to_dict(report))
-    else:
-        _print(report)
-    return 1 if report.refused else 0
+        report = follow(workbench.ingest(sources, prefix=prefix, prune=prune, clash=on))
+        if as_json:
+            print_json(to_dict(report))
+        else:
+            _print(report)
+        refused = bool(report.refused)
+        for choice, files in _chosen(report.asked).items():
+            again = workbench.ingest(sources, prefix=prefix, clash=choice, only=files)
+            _print(report := follow(again))
+            refused |= bool(report.refused)
+    return 1 if refused else 0
+
+
+def _chosen(asked: Sequence[Clash]) -> dict[str, list[str]]:
+    """What a person wants of each clash: files by choice."""
+    chosen: dict[str, list[str]] = {}
+    for clash in asked:
+        click.echo(_plain(f"{clash.file} {_how(clash)}."), err=True)
+        _changes(clash)
+        choices = click.Choice(["replace", "keep", "skip"])
+        choice = click.prompt("Which", type=choices, default="keep", err=True)
+        chosen.setdefault(choice, []).append(clash.file)
+    return chosen
+
+
+def _how(clash: Clash) -> str:
+    return {
+        "name": "differs from the one of this name that another source has given",
+        "file": f"is the same file as {clash.other}, which is in the store",
+        "api": f"has the title and most operations of {clash.other}, which is in the store",
+    }[clash.kind]
+
+
+def _changes(clash: Clash) -> None:
+    for what in ("added", "removed", "changed"):
+        names = getattr(clash.changes, what)
+        for name in names[:_SHOWN]:
+            click.echo(_plain(f"  {what}: {name}"), err=True)
+        if len(names) > _SHOWN:
+            click.echo(f"  and {len(names) - _SHOWN} more {what}", err=True)
 
 
 @click.group()
@@ -142,6 +190,12 @@ def _print(report: IngestReport) -> None:
         if spec.gaps:
             gaps = ", ".join(f"{count} {gap}" for gap, count in spec.gaps.items())
             click.echo(f"  documentation: {gaps}")
+    for clash in report.clashes:
+        if clash.taken not in ("ask", "tell"):
+            did = {"replace": "replaced", "keep": "both kept", "skip": "skipped"}[clash.taken]
+            click.echo(_plain(f"{did}: {clash.file} {_how(clash)}"))
+        if clash.taken == "replace":
+            _changes(clash)
     for refused in report.refused:
         click.echo(_plain(f"refused: {refused.file}: {refused.reason}"), err=True)
     for title in ("repaired", "removed", "vanished"):

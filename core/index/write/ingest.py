@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from core.index.manifest import Entry, Manifest, write_manifest
 from core.index.snapshot import build
 from core.index.snapshot.agreement import agreement, measure
 from core.index.store import Store
+from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
 from core.index.write.fresh import Fresh
@@ -22,6 +24,7 @@ from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.write.staging import Found, stage, vanished
 from core.index.write.update import Change, Updater
 from core.specs import version
+from core.specs.document import SpecReport
 from core.specs.limits import Limits
 from core.specs.names import file_ids
 from core.specs.read.find import discover
@@ -42,16 +45,23 @@ def ingest(
     limits: Limits | None = None,
     prefix: str = "",
     prune: bool = False,
+    clash: OnClash = OnClash.TELL,
+    only: Collection[str] = (),
 ) -> Progress:
     """Bring the store up to date with its sources; yields events, and the report last.
 
+    `clash` says what becomes of what the store has already in a way, see `IngestReport.clashes`;
+    `only` restricts a run to these files, as when some of them were asked about.
+
     Each specification is replaced as a whole or not at all: closing the generator finishes what is
     half written, and the next run mends what a kill has left. What cannot be taken is reported,
-    and the rest goes on. Raises StoreError and EmbeddingError.
+    and the rest goes on. Raises CallError for an unusable
+    prefix, StoreError and EmbeddingError.
     """
-    with _running(store, embedder, tokens, limits or Limits()) as run:
+    checked_prefix(prefix)
+    with _running(store, embedder, tokens, limits or Limits(), clash) as run:
         yield from run.repair()
-        yield from run.take(list(sources), prefix, prune)
+        yield from run.take(list(sources), prefix, prune, frozenset(only))
         yield from run.finish()
 
 
@@ -87,12 +97,16 @@ def recut(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress
 
 @contextmanager
 def _running(
-    store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+    store: Store,
+    embedder: Embedder,
+    tokens: TokenCounter,
+    limits: Limits,
+    clash: OnClash = OnClash.TELL,
 ) -> Iterator[_Run]:
     """A run over the newest generation. `store` itself stays with the one that it reads."""
     with store.place.writing(), Store.open(store.place) as newest:
         _prepare(newest, embedder)
-        with closing(_Run(newest, embedder, tokens, limits)) as run:
+        with closing(_Run(newest, embedder, tokens, limits, clash)) as run:
             yield run
 
 
@@ -100,7 +114,12 @@ class _Run:
     """One run over a store, and what it has done so far."""
 
     def __init__(
-        self, store: Store, embedder: Embedder, tokens: TokenCounter, limits: Limits
+        self,
+        store: Store,
+        embedder: Embedder,
+        tokens: TokenCounter,
+        limits: Limits,
+        clash: OnClash,
     ) -> None:
         self._started = time.perf_counter()
         self._store, self._limits = store, limits
@@ -108,6 +127,7 @@ class _Run:
         self._committer = Committer(store)
         self._updater = Updater(store, self._cutter, self._committer)
         self._generation = store.generation
+        self._clashes = Clashes(store, clash)
         self._refused: list[Refused] = []
         self._skipped: list[str] = []
         self._vanished: list[str] = []
@@ -130,7 +150,9 @@ class _Run:
         for file in self._repaired:
             yield IngestEvent(file, Phase.REPAIRED, change.total, change.total)
 
-    def take(self, sources: Sequence[Source], prefix: str, prune: bool) -> Iterator[IngestEvent]:
+    def take(
+        self, sources: Sequence[Source], prefix: str, prune: bool, only: Collection[str]
+    ) -> Iterator[IngestEvent]:
         found: list[Found] = []
         for source in sources:
             if isinstance(source, str | Path):
@@ -140,12 +162,31 @@ class _Run:
             else:
                 found += source
         found = list({(one.file, getattr(one, "root", "")): one for one in found}.values())
+        if only:
+            found = [one for one in found if one.file in only]
         drop = sorted(self._vanished) if prune else []
         total = len(found) + len(drop)
         put = yield from self._stage(found, prefix, total)
         change = Change(put, drop, done=len(found) - len(put), total=total)
         self._vanished = [] if prune else self._vanished
         yield from self._updater.carry_out(change)
+        yield from self._drop_replaced(put, total)
+
+    def _drop_replaced(self, put: Mapping[str, Staged], total: int) -> Iterator[IngestEvent]:
+        """What another has taken the place of goes when that is stored, and not before."""
+        if not self._clashes.replaced:
+            return
+        yield from self._updater.settle()
+        entries = self._store.manifest.entries
+        stored = {
+            file
+            for file, staged in put.items()
+            if file in entries and entries[file].original == staged.original
+        }
+        gone = [
+            old for old, new in self._clashes.replaced.items() if old in entries and new in stored
+        ]
+        yield from self._updater.carry_out(Change(drop=sorted(gone), done=total, total=total))
 
     def _stage(
         self, found: Sequence[Found], prefix: str, total: int
@@ -153,8 +194,13 @@ class _Run:
         """What is new or has changed."""
         put: dict[str, Staged] = {}
         done = 0
-        for staged in stage(self._store, found, prefix, self._limits):
-            if isinstance(staged, SpecError):
+        for staged in stage(self._store, found, prefix, self._limits, self._clashes):
+            if isinstance(staged, Clash):
+                phase, reason = Phase.ASKED, ""
+                if staged.taken is OnClash.SKIP:
+                    self._skipped.append(staged.file)
+                    phase = Phase.SKIPPED
+            elif isinstance(staged, SpecError):
                 self._refused.append(Refused.of(staged))
                 phase, reason = Phase.REFUSED, staged.reason
             elif self._is_known(staged):
@@ -188,11 +234,12 @@ class _Run:
         yield from self._index()
         manifest = self._store.manifest
         yield IngestReport(
-            specs=tuple(sorted(self._updater.reports, key=lambda report: report.file)),
+            specs=tuple(sorted(map(self._told, self._updater.reports), key=lambda r: r.file)),
             skipped=tuple(sorted(self._skipped)),
             refused=tuple(sorted(self._refused + self._updater.refused, key=lambda one: one.file)),
             removed=tuple(sorted(self._updater.removed)),
             vanished=tuple(sorted(self._vanished)),
+            clashes=tuple(sorted(self._clashes.found, key=lambda clash: clash.file)),
             repaired=self._repaired,
             generation=manifest.generation,
             chunks=sum(entry.chunks for entry in manifest.entries.values()),
@@ -200,6 +247,10 @@ class _Run:
             embedded=self._cutter.embedded,
             seconds=time.perf_counter() - self._started,
         )
+
+    def _told(self, report: SpecReport) -> SpecReport:
+        """The report on a file with what is to be said of its clashes."""
+        return replace(report, findings=(*report.findings, *self._clashes.of(report.file)))
 
     def _index(self) -> Iterator[IngestEvent]:
         """Bring the read index up to date, beside the last that is being written."""
@@ -224,8 +275,8 @@ class _Run:
 
     def _is_known(self, staged: Staged) -> bool:
         entry = self._store.manifest.entries.get(staged.file)
-        wanted = (staged.original, version.CHUNKER)
-        return entry is not None and (entry.original, entry.chunker) == wanted
+        wanted = (staged.root, staged.original, version.CHUNKER)
+        return entry is not None and (entry.root, entry.original, entry.chunker) == wanted
 
 
 def _prepare(store: Store, embedder: Embedder) -> None:

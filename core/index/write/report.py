@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.errors import SpecError
+from core.index.write.clash import Clash, OnClash
 from core.specs.document import SpecReport
 
 
@@ -19,6 +20,7 @@ class Phase(StrEnum):
     WRITE = "write"  # so many chunks of this run are in Chroma; `file` is empty
     STORED = "stored"  # the store has it
     REFUSED = "refused"
+    ASKED = "asked"  # it clashes with what is stored, and waits for a choice
     REMOVED = "removed"
     REPAIRED = "repaired"  # an interrupted run had left it half written
     INDEX = "index"  # the read index is being built; `file` is empty
@@ -58,12 +60,18 @@ class IngestReport:
     refused: tuple[Refused, ...] = ()
     removed: tuple[str, ...] = ()
     vanished: tuple[str, ...] = ()  # in the store, gone from their root: `--prune` removes them
+    clashes: tuple[Clash, ...] = ()  # what the store has already, in a way, and what came of it
     repaired: tuple[str, ...] = ()  # an interrupted run had left them half written
     generation: str = ""  # of the store afterwards
     chunks: int = 0  # in the store afterwards
     written: int = 0  # chunks that were added to it
     embedded: int = 0  # different texts that were embedded
     seconds: float = 0.0
+
+    @property
+    def asked(self) -> tuple[Clash, ...]:
+        """What waits for a choice: nothing of it is stored."""
+        return tuple(clash for clash in self.clashes if clash.taken is OnClash.ASK)
 
     @property
     def changed(self) -> bool:

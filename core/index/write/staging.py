@@ -4,52 +4,78 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ClashingId, SpecError
 from core.index.documents import digest
 from core.index.store import Store
+from core.index.write.clash import Clash, Clashes, Incoming, is_gone
 from core.index.write.journal import Staged
 from core.index.write.links import links
-from core.specs.document import SourceFile
+from core.specs.document import Document, SourceFile
 from core.specs.limits import Limits
+from core.specs.read.filenames import joined
 
 Found = SourceFile | SpecError
 
 
 def stage(
-    store: Store, found: Iterable[Found], prefix: str, limits: Limits
-) -> Iterator[Staged | SpecError]:
-    """Each file with its bytes kept in the store, or the error that refuses it.
+    store: Store, found: Iterable[Found], prefix: str, limits: Limits, clashes: Clashes
+) -> Iterator[Staged | Clash | SpecError]:
+    """Each file with its bytes kept in the store, the error that refuses it, or the clash for
+    which nothing of it is stored.
 
     A file that the store has already comes back as what the store has of it.
     """
     roots: dict[str, str] = {}
     for source in found:
         try:
-            yield _staged(store, source, prefix, limits, roots)
+            yield _staged(store, source, prefix, limits, roots, clashes)
         except SpecError as error:
             yield error
 
 
 def _staged(
-    store: Store, source: Found, prefix: str, limits: Limits, roots: dict[str, str]
-) -> Staged:
+    store: Store, source: Found, prefix: str, limits: Limits, roots: dict[str, str],
+    clashes: Clashes,
+) -> Staged | Clash:  # fmt: skip
+    came = _came(source, prefix, clashes)
+    if roots.setdefault(came.file, came.source.root) != came.source.root:
+        raise ClashingId(
+            came.file, "two of these sources give it this name: read one of them with --as PREFIX."
+        )
+    known = store.manifest.entries.get(came.file)
+    if known and known.original == came.original:
+        is_moved = known.root != came.source.root and is_gone(known)
+        return replace(Staged.of(known), root=came.source.root) if is_moved else Staged.of(known)
+    store.documents.put(came.data)
+    decided = clashes.decided(came, _parsed(store, came, limits))
+    if isinstance(decided, Clash):
+        return decided
+    file, name = decided.file, decided.original
+    linked = links(came.data, lambda: store.original(file, name, limits))
+    if linked and file != came.file:
+        raise ClashingId(
+            came.file, "it refers to other files: keep its whole source apart with --as PREFIX."
+        )
+    return Staged(file, came.source.root, decided.prefix, name, len(came.data), linked)
+
+
+def _came(source: Found, prefix: str, clashes: Clashes) -> Incoming:
     if isinstance(source, SpecError):
         raise source
-    file, known = source.file, store.manifest.entries.get(source.file)
-    owner = known.root if known else roots.setdefault(file, source.root)
-    if owner != source.root:
-        raise ClashingId(
-            file, f"{owner} has given this name to the store already; keep both with --as PREFIX."
-        )
     data = source.read()
-    name = digest(data)
-    if known and known.original == name:
-        return Staged.of(known)
-    store.documents.put(data)
-    linked = links(data, lambda: store.original(file, name, limits))
-    return Staged(file, source.root, prefix, name, len(data), linked)
+    before = clashes.kept_before(source.file, source.root)
+    file = joined(before, source.file) if before else source.file
+    return Incoming(source, data, digest(data), file, before or prefix)
+
+
+def _parsed(store: Store, came: Incoming, limits: Limits) -> Document | None:
+    try:
+        return store.original(came.file, came.original, limits)
+    except SpecError:  # it is refused with this error when it is cut
+        return None
 
 
 def vanished(store: Store, target: str, prefix: str, found: Iterable[Found]) -> tuple[str, ...]:

@@ -60,7 +60,8 @@ def groups(store: Store, change: Change) -> list[Group]:
 
 def _groups(store: Store, change: Change, root: str, dirty: set[str]) -> Iterator[Group]:
     known = {e.file: e for e in store.manifest.entries.values() if e.root == root}
-    table = {file: Staged.of(e) for file, e in known.items() if file not in change.drop}
+    taken = {file for file, staged in change.put.items() if staged.root != root}
+    table = {file: Staged.of(e) for file, e in known.items() if file not in {*change.drop, *taken}}
     table |= {file: staged for file, staged in change.put.items() if staged.root == root}
     ids = _ids(store, table)
     renamed = {file for file, e in known.items() if file in ids and ids[file] != e.file_id}
@@ -69,7 +70,7 @@ def _groups(store: Store, change: Change, root: str, dirty: set[str]) -> Iterato
         if not (dirty | renamed).isdisjoint(files):
             yield Group(
                 tuple(table[file] for file in files if file in table),
-                tuple(known[file] for file in files if file in known),
+                tuple(known[file] for file in files if file in known and file not in taken),
                 ids,
             )
 
