@@ -50,7 +50,7 @@ def is_same_api(one: Document, other: Document) -> bool:
 def _named(document: Document) -> Mapping[str, JSON]:
     """The elements; references are compared as they are written, within this document alone."""
     own = References(lambda file: document if file == document.file else None)
-    return {e.id.partition(":")[2]: e.value for e in elements(document, own)}
+    return {e.id.partition(":")[2]: e.value for e in elements(document, own).elements}
 
 
 def _operations(document: Document) -> set[str]:
