@@ -27,6 +27,7 @@ from core.retrieve.understand import NOT_UNDERSTOOD
 from core.settings import Settings
 
 _LOG = logging.getLogger("specloupe.retrieve")
+_LOG.addHandler(logging.NullHandler())  # without it Python prints warnings where nobody listens
 APPROXIMATE = "approximate"
 _LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 from core.retrieve.deadline import Deadline
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.paths import Fit, Paths, best
+from core.retrieve.paths import Fit, Paths, best, folded
 from core.retrieve.requests import ENDS, Request, methods, requests
 from core.retrieve.servers import Servers
 from core.retrieve.shared import derived
@@ -137,7 +137,7 @@ class Identifiers:
         if fits := best(fit for path in variants for fit in self._paths.with_base(path)):
             found.nearly.update(self._fitting(_rows(fits), request, said))
             return
-        slip = self._slip(request.path.strip("/").casefold(), self._by_path, found)
+        slip = self._slip(folded(request.path.strip("/")), self._by_path, found)
         found.nearly.update(self._fitting(slip, request, said))
 
     def _served(self, host: str, path: str) -> list[int]:
@@ -165,11 +165,11 @@ class Identifiers:
         if not _ID.search(text):
             return ()
         row = self._reader.row(text)
-        return self._by_id.get(text.casefold(), ()) if row is None else (row,)
+        return self._by_id.get(folded(text), ()) if row is None else (row,)
 
     def _of_name(self, name: str) -> Rows:
         """Those that are called so; where some are written just so, only they."""
-        rows = self._by_name.get(name.casefold(), ())
+        rows = self._by_name.get(folded(name), ())
         return [row for row in rows if name in self._called(row)] or rows
 
     def _of_several(self, words: Sequence[str]) -> Iterator[int]:
@@ -180,8 +180,8 @@ class Identifiers:
                     yield from self._of_name(" ".join(name))
 
     def _nearly(self, name: str, found: _Found) -> None:
-        if _is_compound(name) and not self._by_name.get(name.casefold()):
-            found.nearly.update(self._slip(name.casefold(), self._by_name, found))
+        if _is_compound(name) and not self._by_name.get(folded(name)):
+            found.nearly.update(self._slip(folded(name), self._by_name, found))
 
     def _slip(self, name: str, known: Mapping[str, list[int]], found: _Found) -> Rows:
         """What the name is with a slip in it."""
@@ -210,7 +210,7 @@ class Identifiers:
     def _by_id(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
         for row, id in enumerate(self._reader.ids):
-            found[id.casefold()].append(row)
+            found[folded(id)].append(row)
         return found
 
     @cached_property
@@ -222,7 +222,7 @@ class Identifiers:
         found: dict[str, list[int]] = defaultdict(list)
         for row, kind, rest in self._elements:
             if kind == "paths":
-                found[rest.rpartition("/")[0].casefold()].append(row)
+                found[folded(rest.rpartition("/")[0])].append(row)
         return found
 
     @cached_property
@@ -233,7 +233,7 @@ class Identifiers:
             if kind in ("paths", "webhooks", "components"):
                 for name in dict.fromkeys(self._called(row)):
                     if name:
-                        found[name.casefold()].append(row)
+                        found[folded(name)].append(row)
         return found
 
     @cached_property

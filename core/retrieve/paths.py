@@ -8,6 +8,7 @@ specification is the beginning: the base path of the server.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -166,7 +167,12 @@ def best(fits: Iterable[Fit]) -> list[Fit]:
 
 def segments(path: str) -> Segments:
     """`/Users/{userId}/` → (users, {}); `Products({id})` → (products({}),)."""
-    return tuple(_plain(decode(each)) for each in path.casefold().split("/") if each)
+    return tuple(_plain(decode(each)) for each in folded(path).split("/") if each)
+
+
+def folded(text: str) -> str:
+    """Without case, and in one form where letters with marks can be written in two."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
 
 
 def _plain(segment: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -121,9 +122,10 @@ def _kind(error: Exception) -> str:
 
 
 def _question(query: str, outcome: Outcome) -> str:
-    """The text that is searched for: single blanks, no half characters, bounded."""
+    """The text that is searched for: single blanks, whole letters and characters, bounded."""
     lines = (" ".join(line.split()) for line in query.splitlines())
     question = "\n".join(filter(None, lines)).encode("utf-8", "replace").decode()
+    question = unicodedata.normalize("NFC", question)  # an accent is part of its letter
     if len(question) > MAX_QUERY:
         outcome.flag(
             QUERY_CUT,
