@@ -21,6 +21,7 @@ from core.settings import Settings, Value, resolve
 from core.tokens import counter
 
 if TYPE_CHECKING:
+    from core.evaluate.kept import Kept
     from core.evaluate.labels import Labels
     from core.evaluate.profiles import Profiles
     from core.evaluate.results import RunResult, SampleResult
@@ -262,6 +263,13 @@ class Workbench:
         from core.index.chroma.folder import RUNS
 
         return Runs(self._store.place.local / RUNS)
+
+    @property
+    def kept(self) -> Kept:
+        """What people did by hand: thumbs, golden questions, uploaded sets."""
+        from core.evaluate.kept import Kept
+
+        return Kept(self._store.place.items)
 
     @property
     def profiles(self) -> Profiles:

@@ -35,9 +35,7 @@ with buttons:
     run_twice = st.button("Filtered against unfiltered", icon=":material/filter_alt:",
                           disabled=not ready, help="Asks every question twice, without and with "
                           "the filter by intent, and compares the two runs.")  # fmt: skip
-    ragas = st.toggle("With ragas", value=True, key="ragas", persist_state="session",
-                      help="ragas scores the contexts too, in a process of its own; "
-                      "it adds some seconds.")  # fmt: skip
+    ragas = choose.with_ragas()
 with said_plainly():
     if run_once or run_twice:
         variants = work.both_ways(changes) if run_twice else (changes,)
@@ -50,6 +48,12 @@ progress.outcome()
 
 with said_plainly():
     saved = workbench.runs.newest()
+    for run_id in workbench.runs.damaged():
+        st.warning(
+            f"The saved run {run_id} is damaged; the others are whole. "
+            f"`specloupe runs rm {run_id}` takes it out.",
+            icon=":material/heart_broken:",
+        )
 if not saved:
     if job:
         st.stop()

@@ -44,5 +44,5 @@ if tabs[2].open:
     with tabs[2]:
         export(context, request, store=services.store_name())
 if tabs[3].open:
-    with tabs[3]:
-        golden.label(context)
+    with tabs[3], said_plainly():
+        golden.label(context, workbench)

@@ -1,41 +1,51 @@
-"""Questions that are labelled while one looks at their context: thumbs first, then a sample."""
+"""Questions that are labelled while one looks at their context: thumbs first, then a sample.
+
+Both are kept in the store at once, so that they outlast the session and are everybody's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from core import Workbench
+from core.errors import SpecloupeError
 from core.evaluate.labels import element_of
 from core.evaluate.sample import EvalSet, Sample
 from core.model import KnowledgeContext
 from ui.address import link
 from ui.cards import badge
-from ui.evaluate.choose import MINE
 from ui.kinds import short_name
-from ui.markup import tag
+from ui.markup import plain, tag
 from ui.words import counted
 
-NAME = "golden questions (this session)"  # as Evaluate and Compare list it
-THUMBS = "thumbs by question and element"
+SAID = "what became of a label"
 MOST = 30  # elements listed
 Thumbs = Mapping[str, int]  # 1 is up, 0 is down
 
 
-def label(context: KnowledgeContext) -> None:
+def label(context: KnowledgeContext, workbench: Workbench) -> None:
     """A thumb for each element of a context, and what has been labelled so far."""
-    thumbs = st.session_state.setdefault(THUMBS, {}).setdefault(context.query, {})
+    thumbs, golden = workbench.kept.thumbs(context.query), workbench.kept.golden()
+    is_golden = golden is not None and context.query in [each.query for each in golden.samples]
     st.caption("Thumbs up for what the question needs. Saved, they are the labels of a golden "
-               "question, which Evaluate and Compare can ask with any settings.")  # fmt: skip
+               "question, which Evaluate and Compare can ask with any settings. Both are kept in "
+               "the store.")  # fmt: skip
+    if said := st.session_state.pop(SAID, ""):
+        st.error(plain(said), icon=":material/error:")
     with st.container(horizontal=True):
         st.button("Save as golden question", type="primary", icon=":material/star:",
                   disabled=1 not in thumbs.values(), help="Give at least one thumb up first",
-                  on_click=_save, args=(context, dict(thumbs)))  # fmt: skip
-        if golden := saved():
+                  on_click=_save, args=(context, thumbs, workbench))  # fmt: skip
+        if is_golden:
+            st.button("Take this golden question away", icon=":material/delete:",
+                      type="tertiary", on_click=_forget,
+                      args=(context.query, workbench))  # fmt: skip
+        if golden:
             _download(golden)
     for element in elements(context)[:MOST]:
-        _row(element, context.query, thumbs)
+        _row(element, context.query, thumbs, workbench)
 
 
 def elements(context: KnowledgeContext) -> list[str]:
@@ -43,30 +53,19 @@ def elements(context: KnowledgeContext) -> list[str]:
     return list(dict.fromkeys(element_of(item.chunk.id) for item in context.chunks))
 
 
-def saved() -> EvalSet | None:
-    """The golden questions of this session."""
-    golden: EvalSet | None = st.session_state.get(MINE, {}).get(NAME)
-    return golden
-
-
-def labelled(golden: EvalSet, context: KnowledgeContext, thumbs: Thumbs) -> EvalSet:
-    """With this question labelled by its thumbs; asked before, its labels are replaced."""
+def labelled(context: KnowledgeContext, thumbs: Thumbs) -> Sample:
+    """This question, labelled by its thumbs."""
     file_ids = {element_of(item.chunk.id): item.chunk.source_file for item in context.chunks}
     relevant = tuple(element for element, thumb in thumbs.items() if thumb)
     apis = tuple(sorted({file_ids[element] for element in relevant if element in file_ids}))
-    ids = {sample.query: sample.id for sample in golden.samples}
-    id = ids.get(context.query) or f"golden-{len(ids) + 1}"
-    sample = Sample(id, context.query, relevant, apis=apis, tags=("golden",))
-    others = {each.query: each for each in golden.samples}
-    return replace(golden, samples=tuple({**others, context.query: sample}.values()))
+    return Sample("", context.query, relevant, apis=apis, tags=("golden",))
 
 
-def _row(element: str, query: str, thumbs: Thumbs) -> None:
+def _row(element: str, query: str, thumbs: Thumbs, workbench: Workbench) -> None:
     key = f"thumb {query} {element}"
-    if key not in st.session_state and element in thumbs:
-        st.session_state[key] = thumbs[element]
+    st.session_state[key] = thumbs.get(element)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.feedback("thumbs", key=key, on_change=_thumb, args=(query, element, key))
+        st.feedback("thumbs", key=key, on_change=_thumb, args=(query, element, key, workbench))
         name = tag("strong", short_name(element), title=element)
         st.html(tag("span", badge(element), " ", name), width="stretch")
         st.page_link("pages/graph.py", label="Graph", icon=":material/hub:",
@@ -75,16 +74,25 @@ def _row(element: str, query: str, thumbs: Thumbs) -> None:
                      query_params=link(q=query, id=element))  # fmt: skip
 
 
-def _thumb(query: str, element: str, key: str) -> None:
-    thumbs = st.session_state[THUMBS].setdefault(query, {})
-    thumbs.pop(element, None)
-    if st.session_state[key] is not None:
-        thumbs[element] = st.session_state[key]
+def _thumb(query: str, element: str, key: str, workbench: Workbench) -> None:
+    thumb = st.session_state[key]
+    _told(lambda: workbench.kept.give_thumb(query, element, thumb))
 
 
-def _save(context: KnowledgeContext, thumbs: Thumbs) -> None:
-    golden = labelled(saved() or EvalSet("golden", ()), context, thumbs)
-    st.session_state[MINE] = {**st.session_state.get(MINE, {}), NAME: golden}
+def _save(context: KnowledgeContext, thumbs: Thumbs, workbench: Workbench) -> None:
+    _told(lambda: workbench.kept.keep_golden(labelled(context, thumbs)))
+
+
+def _forget(query: str, workbench: Workbench) -> None:
+    _told(lambda: workbench.kept.forget_golden(query))
+
+
+def _told(act: Callable[[], object]) -> None:
+    """Do it, and keep for the page why it could not be done."""
+    try:
+        act()
+    except SpecloupeError as error:
+        st.session_state[SAID] = str(error)
 
 
 def _download(golden: EvalSet) -> None:

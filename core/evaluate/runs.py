@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.errors import EvalSetError, StoreBusy, StoreDamaged, StoreError, UnknownId
+from core.errors import EvalSetError, StoreDamaged, UnknownId
 from core.evaluate.results import RunResult
+from core.index.sqlite import BUSY_S, Database
 from core.model import JSON
 
 KEEP = 200  # runs; those that carry a baseline mark, a tag or a note are never dropped
-BUSY_S = 10
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     id TEXT PRIMARY KEY,
@@ -43,10 +41,11 @@ class Runs:
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
         self.path, self.keep = path, keep
+        self._database = Database(path, SCHEMA, VERSION, "saved runs")
 
     def check_writable(self, *, busy_s: float = 1) -> None:
         """Raise StoreError where a run could not be saved now: before hours are spent on one."""
-        with self._open(busy_s=busy_s) as db:
+        with self._database.open(busy_s=busy_s) as db:
             db.execute("BEGIN IMMEDIATE")
             db.execute("SELECT count(*) FROM runs").fetchone()
             db.rollback()
@@ -60,7 +59,7 @@ class Runs:
 
         Raises StoreBusy where another process writes for longer than `busy_s`.
         """
-        with self._open(busy_s=busy_s) as db, db:
+        with self._database.open(busy_s=busy_s) as db, db:
             saved = [replace(run, id=self._insert(db, run)) for run in runs]
             self._retain(db)
         return saved
@@ -103,7 +102,7 @@ class Runs:
 
         Raises UnknownId, with the latest ids.
         """
-        with self._open(writing=False) as db:
+        with self._database.open(writing=False) as db:
             return self._find(db, run_id)
 
     def get(self, run_id: str) -> RunResult:
@@ -111,7 +110,7 @@ class Runs:
 
         Raises UnknownId, with the latest ids.
         """
-        with self._open(writing=False) as db:
+        with self._database.open(writing=False) as db:
             found = self._find(db, run_id)
             row = db.execute(
                 "SELECT id, baseline, notes, tags, summary, samples FROM runs WHERE id = ?",
@@ -123,7 +122,7 @@ class Runs:
         self, run_id: str, *, notes: str | None = None, tags: Sequence[str] | None = None
     ) -> None:
         """Change notes or tags; None leaves them as they are. Raises UnknownId."""
-        with self._open() as db, db:
+        with self._database.open() as db, db:
             found = self._find(db, run_id)
             if notes is not None:
                 db.execute("UPDATE runs SET notes = ? WHERE id = ?", (notes, found))
@@ -133,14 +132,14 @@ class Runs:
 
     def mark_baseline(self, run_id: str | None) -> None:
         """Make this run the only baseline; None removes the mark. Raises UnknownId."""
-        with self._open() as db, db:
+        with self._database.open() as db, db:
             found = None if run_id is None else self._find(db, run_id)
             db.execute("UPDATE runs SET baseline = 0")
             db.execute("UPDATE runs SET baseline = 1 WHERE id = ?", (found,))
 
     def delete(self, run_id: str) -> None:
         """Raises UnknownId."""
-        with self._open() as db, db:
+        with self._database.open() as db, db:
             db.execute("DELETE FROM runs WHERE id = ?", (self._find(db, run_id),))
 
     def _find(self, db: sqlite3.Connection, run_id: str) -> str:
@@ -173,7 +172,7 @@ class Runs:
 
     def _summaries(self) -> dict[str, RunResult | None]:
         """The runs by id, the newest first, without their samples; None for a damaged one."""
-        with self._open(writing=False) as db:
+        with self._database.open(writing=False) as db:
             ids = db.execute("SELECT id FROM runs ORDER BY created DESC, id DESC").fetchall()
             return {str(row[0]): self._summary(db, row[0]) for row in ids}
 
@@ -208,55 +207,6 @@ class Runs:
             f"{self.path}: the saved run {run_id} is damaged. `specloupe runs rm {run_id}` takes "
             "it out; the others stay."
         )
-
-    @contextmanager
-    def _open(
-        self, *, writing: bool = True, busy_s: float = BUSY_S
-    ) -> Iterator[sqlite3.Connection]:
-        try:
-            if writing:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(_connected(self.path, writing, busy_s)) as db:
-                yield db
-        except (sqlite3.Error, OSError) as error:
-            raise _store_error(self.path, error) from error
-
-
-def _connected(path: Path, writing: bool, busy_s: float) -> sqlite3.Connection:
-    """Ready for use; where nothing can be written, the runs that there are can still be read."""
-    writable = os.access(path.parent, os.W_OK)
-    if writing and not writable:
-        raise StoreError(f"{path}: the store cannot be written, so it can keep no run.")
-    if writable:
-        db = sqlite3.connect(path, timeout=busy_s)
-    elif path.exists():  # `immutable`, for even a reader of a WAL file makes files beside it
-        return sqlite3.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True)
-    else:
-        db = sqlite3.connect(":memory:")
-    try:
-        _prepare(db, path)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _prepare(db: sqlite3.Connection, path: Path) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > VERSION:
-        raise StoreError(f"{path}: these runs were saved by a newer Specloupe.")
-    db.execute("PRAGMA synchronous = FULL")
-    if not version:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.executescript(SCHEMA)
-
-
-def _store_error(path: Path, error: Exception) -> StoreError:
-    if "locked" in str(error):
-        return StoreBusy(f"{path}: another process is saving a run; try again.")
-    if isinstance(error, sqlite3.OperationalError | OSError):
-        return StoreError(f"{path}: saved runs cannot be used: {error}.")
-    return StoreDamaged(f"{path}: this file of saved runs is damaged ({error}); move it away.")
 
 
 def _new_id(run: RunResult, body: bytes) -> str:

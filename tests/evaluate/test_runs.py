@@ -130,7 +130,7 @@ def test_runs_of_a_newer_version_are_left_alone(runs: Runs) -> None:
 def test_a_folder_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="saved runs cannot be used"):
-        Runs(tmp_path / "file" / "runs.sqlite").newest()
+        Runs(tmp_path / "file" / "runs.sqlite").check_writable()
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_where_nothing_can_be_written_runs_can_be_read(
     with pytest.raises(UnknownId):
         read_only.get("latest")
     assert sorted(runs.path.parent.iterdir()) == before
-    with pytest.raises(StoreError, match="cannot be written, so it can keep no run"):
+    with pytest.raises(StoreError, match="cannot be written, so it can keep no saved runs"):
         runs.save(run_at(2))
 
 
@@ -189,7 +189,7 @@ def test_whether_runs_can_be_saved_is_known_before(runs: Runs, tmp_path: Path) -
     runs.check_writable()
     with closing(sqlite3.connect(runs.path, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreBusy, match="another process is saving a run"):
+        with pytest.raises(StoreBusy, match="another process is writing saved runs"):
             runs.check_writable(busy_s=0.1)
         with pytest.raises(StoreBusy):
             runs.save_all([run_at(1)], busy_s=0.1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +114,41 @@ def test_a_set_that_cannot_be_read_is_refused_with_its_place(open_page) -> None:
     assert not app.exception
     assert "mine\\.json\\:2" in app.error[0].value
     assert button(app, "Run").disabled
+
+
+def test_uploads_and_choices_outlast_the_session(open_page, store: Path) -> None:
+    data = question_sets.as_bytes(question_sets.SHOP)
+    first = upload(open_page("evaluate", store=store), "corner.json", data)
+    first.toggle(key="ragas").set_value(False).run()
+    address = {"sets": "corner.json (uploaded)", "ragas": "false"}
+    for name, value in address.items():
+        assert first.query_params[name] in (value, [value])
+    again = open_page("evaluate", store=store, **address)
+    assert again.multiselect(key="sets").value == ["corner.json (uploaded)"]
+    assert again.toggle(key="ragas").value is False
+    button(again, "Delete corner\\.json").click().run()
+    assert not again.exception
+    assert "corner.json (uploaded)" not in again.multiselect(key="sets").options
+    assert again.multiselect(key="sets").value == []
+
+
+def test_damaged_labels_leave_the_page_as_it_is(open_page, store: Path) -> None:
+    (store / "labels.sqlite").write_bytes(b"no database at all " * 100)
+    app = open_page("evaluate", store=store)
+    assert not app.exception
+    assert "this file of labels is damaged" in app.error[0].value
+    assert "samples.yaml" in app.multiselect(key="sets").options
+
+
+def test_a_damaged_run_hides_no_other(open_page, evaluated: Path, tmp_path: Path) -> None:
+    store = Path(shutil.copytree(evaluated, tmp_path / "store"))
+    newest, oldest = saved_runs(store)
+    with closing(sqlite3.connect(store / "runs.sqlite")) as db, db:
+        db.execute("UPDATE runs SET summary = '' WHERE id = ?", (newest,))
+    app = open_page("evaluate", store=store)
+    assert not app.exception
+    assert newest in app.warning[0].value
+    assert app.query_params["run"] in (oldest, [oldest])
 
 
 def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
+import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
+from core import Workbench
 from core.evaluate.sets import dump, parse
-from ui.evaluate.choose import MINE
 
 CREATE = "shop.json:paths/users/post"
 
@@ -165,17 +166,52 @@ def test_a_reading_is_overruled_with_one_click(open_page) -> None:
     assert app.query_params["type"] == "component"
 
 
-def test_a_thumb_becomes_the_label_of_a_golden_question(open_page) -> None:
-    app = open_page("query", q="How do I create a user?", view="Label")
+@pytest.fixture
+def store(small_store: Path, tmp_path: Path) -> Path:
+    """A copy, in which something may be kept."""
+    return Path(shutil.copytree(small_store, tmp_path / "store"))
+
+
+def test_a_thumb_becomes_the_label_of_a_golden_question(open_page, store: Path) -> None:
+    app = open_page("query", store=store, q="How do I create a user?", view="Label")
     save = next(b for b in app.button if b.label == "Save as golden question")
     assert save.disabled
     app.feedback(key=f"thumb How do I create a user? {CREATE}").set_value(1).run()
     next(b for b in app.button if b.label == "Save as golden question").click().run()
     assert not app.exception
-    (golden,) = app.session_state[MINE].values()
+    with Workbench.open(store) as workbench:
+        golden = workbench.kept.golden()
+        assert workbench.kept.thumbs("How do I create a user?") == {CREATE: 1}
+    assert golden
     assert golden.samples[0].relevant == (CREATE,)
     assert golden.samples[0].apis == ("shop",)
     assert parse(dump(golden, ".yaml").encode(), "golden.yaml").samples == golden.samples
+
+
+def test_thumbs_and_golden_questions_outlast_the_session(open_page, store: Path) -> None:
+    key = f"thumb How do I create a user? {CREATE}"
+    address = {"q": "How do I create a user?", "view": "Label"}
+    first = open_page("query", store=store, **address)
+    first.feedback(key=key).set_value(1).run()
+    next(b for b in first.button if b.label == "Save as golden question").click().run()
+    other = open_page("query", store=store, **address)
+    assert other.feedback(key=key).value == 1
+    assert "golden questions" in open_page("evaluate", store=store).multiselect(key="sets").options
+    other.feedback(key=key).set_value(None).run()
+    again = open_page("query", store=store, **address)
+    assert again.feedback(key=key).value is None
+    next(b for b in again.button if b.label == "Take this golden question away").click().run()
+    options = open_page("evaluate", store=store).multiselect(key="sets").options
+    assert "golden questions" not in options
+
+
+def test_a_label_that_cannot_be_kept_is_told_and_not_shown(open_page, store: Path) -> None:
+    app = open_page("query", store=store, q="How do I create a user?", view="Label")
+    (store / "labels.sqlite").write_bytes(b"no database at all " * 100)
+    app.feedback(key=f"thumb How do I create a user? {CREATE}").set_value(1).run()
+    assert not app.exception
+    assert "this file of labels is damaged" in app.error[0].value
+    assert (store / "labels.sqlite").read_bytes() == b"no database at all " * 100
 
 
 def test_full_json_replaces_the_text(open_page) -> None:

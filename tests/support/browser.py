@@ -31,25 +31,45 @@ def chromium_path() -> str | None:
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
+class Server:
+    """A workbench on a store, which gets the samples when it is empty; to be killed and started
+    again at the same address."""
+
+    def __init__(self, store: Path, log: Path) -> None:
+        self._store, self._log, self._port = store, log, free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.start()
+
+    def start(self) -> None:
+        command = [str(Path(sys.executable).with_name("specloupe")), "app", "--headless"]
+        with self._log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [*command, "--store", str(self._store), "--port", str(self._port)],
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "SPECLOUPE_STORE": ""},
+            )
+        try:
+            _wait(self.url, self.process, self._log)
+        except BaseException:
+            self.process.kill()
+            raise
+
+    def kill(self) -> None:
+        """As a machine that goes down would."""
+        self.process.kill()
+        self.process.wait()
+
+
 @contextmanager
 def served(store: Path, log: Path) -> Iterator[str]:
-    """The URL of a workbench on this store, which gets the samples when it is empty."""
-    port = free_port()
-    command = [str(Path(sys.executable).with_name("specloupe")), "app", "--headless"]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*command, "--store", str(store), "--port", str(port)],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "SPECLOUPE_STORE": ""},
-        )
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait(url, process, log)
-            yield url
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
+    """The URL of a workbench on this store."""
+    server = Server(store, log)
+    try:
+        yield server.url
+    finally:
+        server.process.terminate()
+        server.process.wait(timeout=20)
 
 
 def free_port() -> int:

@@ -42,7 +42,7 @@ def pasted() -> tuple[Sample, ...]:
 
 def from_set(workbench: Workbench) -> EvalSet | None:
     """A labelled set whose labels the store has; None where none can be asked."""
-    known: Mapping[str, EvalSet] = available()
+    known: Mapping[str, EvalSet] = available(workbench)
     name = st.selectbox("Question set", list(known), key="set", bind="query-params",
                         label_visibility="collapsed")  # fmt: skip
     chosen = known.get(name or "")

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
 from core import Workbench
-from core.errors import SpecloupeError
+from core.errors import EvalSetError, SpecloupeError, StoreError
 from core.evaluate.lint import Composition, LintFinding, LintReport
 from core.evaluate.sample import EvalSet
-from core.evaluate.sets import SUFFIXES, parse
-from ui.evaluate.loaded import findings, shipped
+from core.evaluate.sets import SUFFIXES
+from ui.evaluate.loaded import findings, kept_set, shipped
 from ui.frame import ICONS
 from ui.markup import Markup, plain, table, tag
 from ui.words import counted
 
-MINE = "uploaded sets"
+GOLDEN = "golden questions"  # as the list calls them
 REFUSED = "refused sets"
+CHOSEN = "sets"  # the list of what is chosen, and its name in the address
 UPLOAD = "upload of sets"
+RAGAS = "ragas"
 MOST = 100  # findings listed
 
 
@@ -28,50 +31,107 @@ def choose_sets(workbench: Workbench) -> tuple[EvalSet, ...]:
 
     The first is chosen where it asks for what the store holds.
     """
-    known = available()
-    if "sets" not in st.session_state:
-        fitting = (name for name in list(known)[:1] if not findings(workbench, known[name]).errors)
-        st.session_state.sets = list(fitting)
+    known = available(workbench)
+    _choose_first(known, workbench)
     chosen = st.multiselect(
         "Question sets",
         list(known),
-        key="sets",
+        key=CHOSEN,
         placeholder="Choose a set, or upload your own",
         label_visibility="collapsed",
         persist_state="session",
     )
+    if st.query_params.get_all(CHOSEN) != chosen:
+        st.query_params[CHOSEN] = chosen
     with st.popover("Upload", icon=":material/upload:", help="A set of your own"):
-        st.file_uploader(
-            "Questions with their labels, as YAML, JSON, JSONL or CSV",
-            type=[suffix.removeprefix(".") for suffix in SUFFIXES],
-            accept_multiple_files=True,
-            key=UPLOAD,
-            on_change=_take,
-        )
-        st.caption("`docs/evaluation.md` shows the format. A set stays in this session.")
+        _upload(workbench)
     return tuple(known[name] for name in chosen)
 
 
-def available() -> Mapping[str, EvalSet]:
-    """Every set that can be chosen, by the name that the list shows."""
-    mine: dict[str, EvalSet] = st.session_state.get(MINE, {})
-    return {**shipped(), **mine}
+def available(workbench: Workbench) -> Mapping[str, EvalSet]:
+    """Every set that can be chosen, by the name that the list shows: shipped ones, and what people
+    uploaded and labelled, which the store keeps. What it cannot give is told."""
+    try:
+        mine = {f"{file} (uploaded)": _read(workbench, file, stamp)
+                for file, stamp in workbench.kept.sets().items()}  # fmt: skip
+        golden = workbench.kept.golden()
+    except SpecloupeError as error:
+        st.error(plain(str(error)), icon=":material/error:")
+        return shipped()
+    own = {name: each for name, each in mine.items() if each is not None}
+    return {**shipped(), **own, **({GOLDEN: golden} if golden else {})}
 
 
-def _take() -> None:
-    """Read what was uploaded, and choose it; what cannot be read is told."""
-    mine = dict(st.session_state.get(MINE, {}))
+def with_ragas() -> bool:
+    """Whether ragas is to score the contexts; kept in the address where it is not."""
+    if RAGAS not in st.session_state:
+        st.session_state[RAGAS] = st.query_params.get(RAGAS) != "false"
+    wanted = st.toggle(
+        "With ragas",
+        key=RAGAS,
+        persist_state="session",
+        help="ragas scores the contexts too, in a process of its own; it adds some seconds.",
+    )
+    if wanted:
+        st.query_params.pop(RAGAS, None)
+    elif st.query_params.get(RAGAS) != "false":
+        st.query_params[RAGAS] = "false"
+    return wanted
+
+
+def _read(workbench: Workbench, file: str, stamp: str) -> EvalSet | None:
+    try:
+        return kept_set(workbench, file, stamp)
+    except EvalSetError as error:  # another version's rules let it in
+        st.error(plain(str(error)), icon=":material/error:")
+        return None
+
+
+def _choose_first(known: Mapping[str, EvalSet], workbench: Workbench) -> None:
+    """What the address says; else the first set, where it asks for what the store holds."""
+    if CHOSEN not in st.session_state:
+        st.session_state[CHOSEN] = st.query_params.get_all(CHOSEN) or [
+            name for name in list(known)[:1] if not findings(workbench, known[name]).errors
+        ]
+    st.session_state[CHOSEN] = [name for name in st.session_state[CHOSEN] if name in known]
+
+
+def _upload(workbench: Workbench) -> None:
+    st.file_uploader(
+        "Questions with their labels, as YAML, JSON, JSONL or CSV",
+        type=[suffix.removeprefix(".") for suffix in SUFFIXES],
+        accept_multiple_files=True,
+        key=UPLOAD,
+        on_change=_take,
+        args=(workbench,),
+    )
+    st.caption("`docs/evaluation.md` shows the format. The store keeps what is uploaded, for "
+               "everybody who uses it; a file of the same name takes its place.")  # fmt: skip
+    with suppress(StoreError):  # the list of sets says it
+        for file in workbench.kept.sets():
+            st.button(f"Delete {plain(file)}", key=f"delete {file}", type="tertiary",
+                      icon=":material/delete:", on_click=_forget,
+                      args=(workbench, file))  # fmt: skip
+
+
+def _take(workbench: Workbench) -> None:
+    """Keep what was uploaded, and choose it; what cannot be read, or kept, is told."""
     st.session_state[REFUSED] = []
     for file in st.session_state[UPLOAD]:
         try:
-            name = f"{file.name} (uploaded)"
-            mine[name] = parse(file.getvalue(), file.name)
+            workbench.kept.keep_set(file.name, file.getvalue())
         except SpecloupeError as error:
             st.session_state[REFUSED].append(str(error))
             continue
-        if name not in st.session_state.get(MINE, {}):
-            st.session_state.sets = [*st.session_state.get("sets", []), name]
-    st.session_state[MINE] = mine
+        name, chosen = f"{file.name} (uploaded)", st.session_state.get(CHOSEN, [])
+        st.session_state[CHOSEN] = list(dict.fromkeys([*chosen, name]))
+
+
+def _forget(workbench: Workbench, file: str) -> None:
+    try:
+        workbench.kept.forget_set(file)
+    except SpecloupeError as error:
+        st.session_state[REFUSED] = [str(error)]
 
 
 def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:

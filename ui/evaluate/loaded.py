@@ -25,6 +25,11 @@ def shipped() -> dict[str, EvalSet]:
     return {path.name: read(path) for path in sorted(SHIPPED.glob("*.yaml"))}
 
 
+def kept_set(workbench: Workbench, file: str, stamp: str) -> EvalSet | None:
+    """A set that was uploaded; raises EvalSetError, StoreError."""
+    return _kept_set(workbench, workbench.store, file, stamp)
+
+
 def findings(workbench: Workbench, eval_set: EvalSet) -> LintReport:
     """What is wrong, or looks wrong, in a set, against what the store holds now."""
     name = (eval_set.file, eval_set.content_hash)
@@ -45,6 +50,11 @@ def comparison(workbench: Workbench, before: str, after: str, metrics: Sequence[
 @st.cache_resource(show_spinner="Reading the labels of the store …", max_entries=2)
 def _labels(_workbench: Workbench, store: str, generation: str) -> Labels:
     return _workbench.labels()
+
+
+@st.cache_resource(show_spinner="Reading the set …", max_entries=16)
+def _kept_set(_workbench: Workbench, store: str, file: str, stamp: str) -> EvalSet | None:
+    return _workbench.kept.read_set(file)
 
 
 @st.cache_resource(show_spinner="Checking the set …", max_entries=16)

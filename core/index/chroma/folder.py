@@ -12,6 +12,8 @@ from core.errors import StoreDamaged
 from core.index.chroma.client import LocalChroma
 from core.index.chroma.collection import ChunkCollection
 from core.index.files import FolderFiles
+from core.index.items import NAME as LABELS
+from core.index.items import FileItems
 from core.index.write.journal import NAME as JOURNAL
 from core.index.write.lock import ROWS, STORE, locked
 
@@ -32,6 +34,7 @@ class Folder:
         self.local = Path(path).absolute()
         self.name = str(self.local)
         self.files = FolderFiles(self.local)
+        self.items = FileItems(self.local / LABELS)
 
     @property
     def exists(self) -> bool:
@@ -43,7 +46,7 @@ class Folder:
     def check_unused(self) -> None:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-        own = (".", RUNS, PROFILES)  # and what stands beside them while they are written
+        own = (".", RUNS, PROFILES, LABELS)  # and what stands beside them while they are written
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or "chroma" in names:
             raise StoreDamaged(

@@ -47,10 +47,18 @@ class Records:
     def of_kind(self, kind: str) -> dict[str, Record]:
         return self._get(where={"kind": kind})
 
+    def all_of_kind(self, kind: str) -> dict[str, Record]:
+        """The same, page by page: of a kind of which there may be many."""
+        return {id: record for page in self._pages(kind) for id, record in page.items()}
+
     def ids(self, kind: str) -> Iterator[str]:
+        for page in self._pages(kind):
+            yield from page
+
+    def _pages(self, kind: str) -> Iterator[dict[str, Record]]:
         start = 0
         while found := self._get(where={"kind": kind}, limit=self._chroma.reads, offset=start):
-            yield from found
+            yield found
             start += len(found)
 
     def add(self, records: Mapping[str, Record]) -> None:
@@ -147,7 +155,7 @@ class RecordFiles:
     def write(self, name: str, data: bytes) -> None:
         self._guard()
         version = uuid4().hex
-        records = list(_cut(zstandard.ZstdCompressor().compress(data)))
+        records = list(cut(zstandard.ZstdCompressor().compress(data)))
         head: Record = {"kind": "file", "version": version, "parts": len(records)}
         if len(records) == 1 and records[0]["count"] == 1:
             head, records = {**head, **records[0], "parts": 0}, []
@@ -182,7 +190,7 @@ class RecordFiles:
             ) from error
 
 
-def _cut(data: bytes) -> Iterator[dict[str, str | int]]:
+def cut(data: bytes) -> Iterator[dict[str, str | int]]:
     """Records that hold the data as text, piece by piece."""
     pieces = _batches(b85encode(data).decode(), _PIECE)
     for group in _batches(list(pieces), _PIECES):

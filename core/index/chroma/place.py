@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from core.index.chroma.address import is_address, parse_address
 from core.index.chroma.collection import ChunkCollection
 from core.index.files import Files
+from core.index.items import Items
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Writer
@@ -35,6 +36,10 @@ class Place(Protocol):
 
     @property
     def files(self) -> Files: ...
+
+    @property
+    def items(self) -> Items:
+        """What people keep in the store; to write them, nothing has to be held."""
 
     def is_written(self) -> bool:
         """Whether somebody is writing, as far as can be told without waiting."""

@@ -10,6 +10,7 @@ from core.index.chroma.client import ServerChroma
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.lease import Lease, is_leased
 from core.index.chroma.meta import RecordFiles, Records
+from core.index.chroma.meta_items import MetaItems
 from core.index.chroma.narrow import NarrowCollection
 from core.index.chroma.rows import Rows
 from core.index.documents import FOLDER, is_whole
@@ -32,6 +33,7 @@ class Server:
         self._records = Records(self._reading)
         self._lease: Lease | None = None
         files = RecordFiles(self._records, self.name, self._check)
+        self.items = MetaItems(self._records, self.name)
         self.files: Files = CachedFiles(files, FolderFiles(self.local))
 
     @property

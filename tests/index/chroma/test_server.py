@@ -16,6 +16,8 @@ from support.apis import api, contents, fill, run, write
 from support.servers import ChromaServer
 
 from core.errors import StoreBusy, StoreDamaged, StoreError, StoreMismatch
+from core.evaluate import sets
+from core.evaluate.sample import Sample
 from core.index.chroma import lease
 from core.index.chroma.address import parse_address
 from core.index.chroma.lease import Lease
@@ -410,3 +412,39 @@ def test_what_takes_every_chunk_waits_for_the_read_index(place: Callable[[str], 
         assert context.retrieval_stats.reader == "snapshot"
         assert workbench.elements("shop")
         assert workbench.retrieve(QUESTION).retrieval_stats.reader == "snapshot"
+
+
+def test_labels_are_in_the_database_and_need_no_lease(server: ChromaServer) -> None:
+    """They are seen from another machine, also while somebody ingests; long ones are whole."""
+    questions = "".join(f"- {{id: a{n}, query: why {n} {n**9}?}}\n" for n in range(9_000))
+    long = ("samples:\n" + questions).encode()
+    with Workbench.open(server.url, settings=HASH) as here:
+        kept = here.kept
+        with here._store.place.writing():
+            kept.give_thumb("how? \u202e", "a.json:x", 1)
+            kept.give_thumb("how? \u202e", "b", 0)
+            kept.keep_golden(Sample("", "how?", relevant=("a",)))
+            kept.keep_set("short.yaml", b"samples: [{query: q}]")
+            kept.keep_set("long.yaml", long)
+    with Workbench.open(server.url, settings=HASH) as there:
+        kept = there.kept
+        assert kept.thumbs("how? \u202e") == {"a.json:x": 1, "b": 0}
+        golden = kept.golden()
+        assert golden
+        assert [sample.relevant for sample in golden.samples] == [("a",)]
+        assert list(kept.sets()) == ["long.yaml", "short.yaml"]
+        assert kept.read_set("long.yaml") == sets.parse(long, "long.yaml")
+        kept.keep_set("long.yaml", b"samples: [{query: other}]")
+        assert kept.read_set("long.yaml") == sets.parse(b"samples: [{query: other}]", "long.yaml")
+        kept.give_thumb("how? \u202e", "b", None)
+        kept.forget_set("short.yaml")
+        kept.forget_golden("how?")
+        assert (kept.thumbs("how? \u202e"), kept.golden()) == ({"a.json:x": 1}, None)
+        assert list(kept.sets()) == ["long.yaml"]
+
+
+def test_thumbs_that_are_given_at_once_are_all_kept(server: ChromaServer) -> None:
+    with Workbench.open(server.url, settings=HASH) as workbench, ThreadPoolExecutor(8) as pool:
+        give = workbench.kept.give_thumb
+        list(pool.map(lambda n: give("q", f"e{n}", n % 2), range(24)))
+        assert workbench.kept.thumbs("q") == {f"e{n}": n % 2 for n in range(24)}

@@ -1,0 +1,116 @@
+"""What a person did by hand, kept in the store at once: thumbs, golden questions, uploaded sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from core.errors import StoreDamaged
+from core.evaluate import sets
+from core.evaluate.sample import EvalSet, Sample
+from core.index.items import Items
+from core.model import JSON
+
+GOLDEN = "golden"  # the name of the set that golden questions are
+
+
+class Kept:
+    """Of one store, for everybody who uses it. It may be written while an ingestion runs.
+
+    Every call may raise StoreError; what is damaged is left as it is.
+    """
+
+    def __init__(self, items: Items) -> None:
+        self._items = items
+
+    def thumbs(self, query: str) -> dict[str, int]:
+        """What was said of elements for this question: 1 is up, 0 is down."""
+        found: dict[str, int] = {}
+        for key, value in self._items.all("thumb").items():
+            asked, element = _strings(key, 2)
+            if asked == query:
+                found[element] = int(value == b"1")
+        return found
+
+    def give_thumb(self, query: str, element: str, thumb: int | None) -> None:
+        """1 is up, 0 is down, None takes it away."""
+        key = json.dumps([query, element])
+        if thumb is None:
+            self._items.delete("thumb", key)
+        else:
+            self._items.put("thumb", key, b"1" if thumb else b"0")
+
+    def golden(self) -> EvalSet | None:
+        """The golden questions in the order in which they were first kept; None where none is."""
+        found = self._items.all("golden")
+        rows = sorted((_golden(query, value) for query, value in found.items()), key=_since)
+        if not rows:
+            return None
+        return replace(sets.of_values(GOLDEN, [row["sample"] for row in rows]), file="")
+
+    def keep_golden(self, sample: Sample) -> Sample:
+        """Keep the sample, in place of the one with its question; gives it with its id.
+
+        Raises EvalSetError for a question or labels that no set can hold.
+        """
+        kept = replace(sample, id=f"golden-{sha256(sample.query.encode()).hexdigest()[:8]}")
+        sets.of_values(GOLDEN, [kept.to_dict()])
+        before = self._items.get("golden", sample.query)
+        since = _golden(sample.query, before)["since"] if before else _now()
+        value: JSON = {"since": since, "sample": kept.to_dict()}
+        self._items.put("golden", sample.query, json.dumps(value).encode())
+        return kept
+
+    def forget_golden(self, query: str) -> None:
+        self._items.delete("golden", query)
+
+    def sets(self) -> Mapping[str, str]:
+        """The names of the uploaded files, each with what changes when it is uploaded again."""
+        return self._items.stamps("set")
+
+    def read_set(self, name: str) -> EvalSet | None:
+        """An uploaded set; None where it is gone. Raises EvalSetError."""
+        data = self._items.get("set", name)
+        return None if data is None else sets.parse(data, name)
+
+    def keep_set(self, name: str, data: bytes) -> EvalSet:
+        """Keep an uploaded file, in place of the one with its name; raises EvalSetError."""
+        parsed = sets.parse(data, name)
+        self._items.put("set", name, data)
+        return parsed
+
+    def forget_set(self, name: str) -> None:
+        self._items.delete("set", name)
+
+
+def _golden(query: str, value: bytes) -> dict[str, Any]:
+    try:
+        row = json.loads(value)
+        return {"since": str(row["since"]), "sample": dict(row["sample"])}
+    except (ValueError, TypeError, KeyError) as error:
+        raise StoreDamaged(
+            f"The golden question {query[:100]!r} that the store keeps is damaged ({error!r:.100})."
+        ) from error
+
+
+def _since(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["since"], str(row["sample"].get("id"))
+
+
+def _now() -> str:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def _strings(key: str, count: int) -> list[str]:
+    try:
+        values = json.loads(key)
+        if len(values) == count:
+            return [str(value) for value in values]
+    except (ValueError, TypeError):
+        pass
+    raise StoreDamaged(f"The store keeps a thumb under a damaged name: {key[:100]!r}.")
