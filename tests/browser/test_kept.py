@@ -34,7 +34,7 @@ def test_a_kill_and_a_reload_lose_nothing(server: Server, browser, tmp_path: Pat
     page.set_default_timeout(30_000)
 
     page.goto(f"{server.url}/?{urlencode(QUESTION)}")
-    up = page.get_by_test_id("stFeedback").first.get_by_role("button").last
+    up = page.get_by_role("radio", name="Thumbs up").first
     up.click()
     expect(page.get_by_role("button", name="Save as golden question")).to_be_enabled()
     page.get_by_role("button", name="Save as golden question").click()
