@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType
-from core.specs.render.notation import (
-    SENTENCE,
-    below,
-    described,
-    line,
-    literal,
-    plain_name,
-    telling,
-    type_of,
+from core.specs.render.notation import SENTENCE, below, described, line, telling, type_of
+from core.specs.render.parameters import (
+    about_of,
+    all_parameters,
+    media_shown,
+    one_parameter,
+    parameters_of,
 )
+from core.specs.render.payloads import body_of, contents, link_text, one_response
 from core.specs.render.prose import clip, first_sentence, opening
+from core.specs.render.security import auth_of, security_scheme
 from core.specs.shapes import METHODS, mapping, name_of, sequence, string, strings
 from core.specs.split import PARTS
-from core.specs.walk import parameter_key
 from core.specs.written import written
 
 _ABOUT = 240  # characters of an operation's or component's description
+
+
 _EXAMPLE = 300  # characters of an example
-_NOTHING = re.compile(  # descriptions that say no more than the response's code
-    r"(?:a |the )?(?:ok|success|successful|success(?:ful)? (?:response|operation|request|result)"
-    r"|default response|no response was specified|response|created|accepted|no content)[.!]?",
-    re.IGNORECASE,
-)
 
 
 def compact(chunk: Chunk, body: JSON) -> Iterator[str]:
@@ -62,7 +57,7 @@ def _operation(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
     yield from parts_of(value, "")
     if not chunk.part:
         yield from _accepted(chunk, value)
-        yield from _auth(value, "")
+        yield from auth_of(value, "")
 
 
 def _accepted(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
@@ -71,39 +66,11 @@ def _accepted(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
     given = [mapping(parameter) for parameter in all_parameters(value)]
     places = {string(parameter.get("in")) for parameter in given}
     referred = any("$ref" in parameter for parameter in given) and chunk.method in _WITH_BODY
-    if _shown(types) and "body" not in places and ("formData" in places or referred):
+    if media_shown(types) and "body" not in places and ("formData" in places or referred):
         yield f"consumes: {', '.join(types)}"
 
 
 _WITH_BODY = ("POST", "PUT", "PATCH")
-
-
-def _shown(types: Sequence[str]) -> str:
-    """Media types, unless it is JSON alone."""
-    return "" if list(types) == ["application/json"] else ", ".join(types)
-
-
-def _auth(value: dict[str, JSON], indent: str) -> Iterator[str]:
-    """Security schemes with their scopes: `a + b(x, y)` takes all of it, `a(x | y) or b` any."""
-    ways: dict[str, dict[str, None]] = {}  # by the schemes: the scopes, where all have the same
-    for way in sequence(value.get("security")):
-        schemes = sorted((name_of(name), strings(scopes)) for name, scopes in mapping(way).items())
-        if len({scopes for _, scopes in schemes}) == 1:
-            names, scopes = " + ".join(name for name, _ in schemes), ", ".join(schemes[0][1])
-        else:
-            names, scopes = (
-                " + ".join(_with(name, ", ".join(needed)) for name, needed in schemes),
-                "",
-            )
-        ways.setdefault(names, {})[scopes] = None
-    if ways:
-        told = (_with(way or "none", " | ".join(filter(None, s))) for way, s in ways.items())
-        yield f"{indent}auth: {' or '.join(told)}"
-
-
-def _with(schemes: str, scopes: str) -> str:
-    together = f"({schemes})" if scopes and " + " in schemes else schemes
-    return f"{together}({scopes})" if scopes else together
 
 
 def _heading(head: str, value: dict[str, JSON]) -> Iterator[str]:
@@ -125,11 +92,11 @@ def parts_of(value: dict[str, JSON], indent: str) -> Iterator[str]:
     yield from _servers(sequence(value.get("servers")) or sequence(item.get("servers")), indent)
     if schemes := strings(value.get("schemes")):  # Swagger 2.0
         yield f"{indent}schemes: {', '.join(schemes)}"
-    yield from _parameters(all_parameters(value), indent, strings(value.get("consumes")))
-    yield from _body(value.get("requestBody"), indent)
+    yield from parameters_of(all_parameters(value), indent, strings(value.get("consumes")))
+    yield from body_of(value.get("requestBody"), indent)
     for code, response in sorted(mapping(value.get("responses")).items()):
         if not code.startswith("x-"):
-            yield from _response(code, response, indent, strings(value.get("produces")))
+            yield from one_response(code, response, indent, strings(value.get("produces")))
     for name, callback in sorted(mapping(value.get("callbacks")).items()):
         yield from _callback(name, callback, indent)
 
@@ -137,7 +104,7 @@ def parts_of(value: dict[str, JSON], indent: str) -> Iterator[str]:
 def _servers(servers: list[JSON], indent: str) -> Iterator[str]:
     said: set[str] = set()  # variables: the servers of an API often have the same
     for server in map(mapping, servers):
-        told = " — ".join(filter(None, (string(server.get("name")), _about(server))))
+        told = " — ".join(filter(None, (string(server.get("name")), about_of(server))))
         yield f"{indent}server: {string(server.get('url'))}{f' — {told}' if told else ''}"
         for name, value in sorted(mapping(server.get("variables")).items()):
             variable = f"{indent} {line(name, {'type': 'string', **mapping(value)})}"
@@ -146,218 +113,11 @@ def _servers(servers: list[JSON], indent: str) -> Iterator[str]:
             said.add(variable)
 
 
-def _about(value: dict[str, JSON], limit: int = SENTENCE) -> str:
-    """The first sentence of a description; since 3.2 responses have a summary too."""
-    return first_sentence(string(value.get("description")) or string(value.get("summary")), limit)
-
-
-def all_parameters(value: dict[str, JSON]) -> list[JSON]:
-    """An operation's own parameters, then those of its path item that it does not override.
-
-    What is overridden by way of a `$ref` is gone already: only the document tells that.
-    """
-    own = sequence(value.get("parameters"))
-    shared = sequence(mapping(value.get("pathItem")).get("parameters"))
-    keys = {parameter_key(mapping(parameter)) for parameter in own} if shared else set()
-    return own + [p for p in shared if parameter_key(mapping(p)) not in keys]
-
-
-def _parameters(
-    parameters: list[JSON], indent: str, consumes: tuple[str, ...] = ()
-) -> Iterator[str]:
-    referred = []
-    for parameter in map(mapping, parameters):
-        if ref := string(parameter.get("$ref")):
-            if about := _about(parameter):
-                yield f"{indent}parameter {name_of(ref)} — {about}"
-            else:
-                referred.append(name_of(ref))
-        elif parameter:
-            types = _shown(consumes) if parameter.get("in") == "body" else ""
-            yield from _parameter(string(parameter.get("name")), parameter, indent, types)
-    if referred:
-        yield f"{indent}parameters: {', '.join(referred)}"
-
-
-def _parameter(
-    name: str, parameter: dict[str, JSON], indent: str, types: str = ""
-) -> Iterator[str]:
-    media, content = _content_of(parameter)
-    schema = content.get("schema")
-    words = (string(parameter.get("in")), types, media, *_manner(parameter, schema))
-    where = " ".join(filter(None, words))
-    old = " deprecated" if parameter.get("deprecated") is True else ""
-    required = parameter.get("required") is True
-    about = telling(string(parameter.get("description")) or described(schema), name)
-    head = f"{indent}{plain_name(name)}{'*' if required else ''}: {carried(content)}"
-    yield f"{head}{f' ({where})' if where else ''}{old}{f' — {about}' if about else ''}"
-    yield from _inside(content, indent + " ")
-
-
-def _content_of(value: dict[str, JSON]) -> tuple[str, dict[str, JSON]]:
-    """The media type of a parameter or header, if it has one, and what holds its schema."""
-    for media, content in sorted(mapping(value.get("content")).items()):
-        return media, mapping(content)
-    if "schema" in value:
-        return "", {"schema": value["schema"]}
-    return "", {"schema": {k: v for k, v in value.items() if k not in _NO_SCHEMA}}
-
-
-_NO_SCHEMA = frozenset(("description", "required", "name", "deprecated"))
-
-
-def carried(content: JSON) -> str:
-    """What a Media Type Object holds, in one line."""
-    value = mapping(content)
-    if ref := string(value.get("$ref")):
-        return name_of(ref)
-    kinds = [type_of(value["schema"])] if value.get("schema") is not None else []
-    if "itemSchema" in value:
-        kinds.append(f"stream of {type_of(value['itemSchema'])}")
-    return ", ".join(kinds) or "any"
-
-
-def _inside(content: dict[str, JSON], indent: str) -> Iterator[str]:
-    """What a Media Type Object's schemas consist of, and how its fields are written."""
-    yield from below(content.get("schema"), indent)
-    if "itemSchema" in content:
-        yield from below(content["itemSchema"], indent)
-    if not _ENCODED.isdisjoint(content):
-        yield from _encodings(content, indent)
-
-
-_ENCODED = frozenset(("encoding", "prefixEncoding", "itemEncoding"))
-_OF_MEDIA = _ENCODED | {"$ref", "schema", "itemSchema"}
-
-
-def _encodings(value: dict[str, JSON], indent: str) -> Iterator[str]:
-    """How fields are written, one line for all that are written alike."""
-    fields = [(plain_name(name), e) for name, e in sorted(mapping(value.get("encoding")).items())]
-    fields += [(str(n), e) for n, e in enumerate(sequence(value.get("prefixEncoding")), start=1)]
-    if "itemEncoding" in value:
-        fields.append(("of items", value["itemEncoding"]))
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for name, encoding in fields:
-        alike.setdefault(tuple(_encoding(mapping(encoding), indent)), []).append(name)
-    for (told, *inner), names in alike.items():
-        if told or inner:
-            yield f"{indent}encoding {', '.join(names)}{f': {told}' if told else ''}"
-            yield from inner
-
-
-def _encoding(value: dict[str, JSON], indent: str) -> Iterator[str]:
-    yield " ".join(filter(None, (string(value.get("contentType")), *_manner(value))))
-    for name, header in _headers(value):
-        yield from _header(name, header, indent + " ")
-    yield from _encodings(value, indent + " ")
-
-
-def _headers(value: dict[str, JSON]) -> list[tuple[str, JSON]]:
-    return sorted(mapping(value.get("headers")).items())
-
-
-def _manner(value: dict[str, JSON], schema: JSON = None) -> Iterator[str]:
-    """How a parameter, header or field is written, where that is not as usual."""
-    if _WRITTEN.isdisjoint(value):
-        return
-    usual = "simple" if value.get("in") in ("path", "header") else "form"
-    style = string(value.get("style")) or usual
-    if style != usual:
-        yield style
-    explode = value.get("explode", style in _EXPLODED)
-    if explode is not (style in _EXPLODED) and mapping(schema).get("type") not in _SCALARS:
-        yield "explode" if explode else "no explode"
-    for key, words in (("allowReserved", "reserved allowed"), ("allowEmptyValue", "may be empty")):
-        if value.get(key) is True:
-            yield words
-
-
-_WRITTEN = frozenset(("style", "explode", "allowReserved", "allowEmptyValue"))
-_EXPLODED = ("form", "cookie", "deepObject")  # unless they say otherwise
-_SCALARS = ("string", "integer", "number", "boolean")  # look the same either way
-
-
-def _body(body: JSON, indent: str) -> Iterator[str]:
-    value = mapping(body)
-    if not value:
-        return
-    about = _about(value)
-    if ref := string(value.get("$ref")):
-        yield f"{indent}body: {name_of(ref)}{f' — {about}' if about else ''}"
-        return
-    mark = "*" if value.get("required") is True else ""
-    yield from _contents(f"{indent}body{mark}", value.get("content"), about, indent)
-
-
-def _contents(head: str, content: JSON, about: str, indent: str) -> Iterator[str]:
-    """One line for all media types that hold the same."""
-    alike: dict[str, tuple[dict[str, JSON], list[str]]] = {}
-    for media, value in sorted(mapping(content).items()):
-        said = {key: child for key, child in mapping(value).items() if key in _OF_MEDIA}
-        alike.setdefault(written(said), (said, []))[1].append(media)
-    tail = f" — {about}" if about else ""
-    if not alike:
-        yield head + tail if tail else f"{head}: nothing"
-    for said, types in alike.values():
-        kind = carried(said)
-        shown = f" ({types_shown})" if (types_shown := _shown(types)) else ""
-        told = telling(about, kind)
-        yield f"{head}: {kind}{shown}{f' — {told}' if told else ''}"
-        yield from _inside(said, indent + " ")
-
-
-def _response(
-    code: str, response: JSON, indent: str, produces: tuple[str, ...] = ()
-) -> Iterator[str]:
-    value = mapping(response)
-    about = _about(value)
-    about = "" if _NOTHING.fullmatch(about) else about
-    tail = f" — {about}" if about else ""
-    if ref := string(value.get("$ref")):
-        types = _shown(produces) if produces else ""
-        yield f"{indent}{code}: {name_of(ref)}{f' ({types})' if types else ''}{tail}"
-        return
-    if content := mapping(value.get("content")) or _swagger(value, produces):
-        yield from _contents(f"{indent}{code}", content, about, indent)
-    else:
-        yield f"{indent}{code}: {about}" if about else f"{indent}{code}"
-    for name, header in _headers(value):
-        yield from _header(name, header, indent + " ")
-    for name, link in sorted(mapping(value.get("links")).items()):
-        yield f"{indent} link {plain_name(name)}: {_link(mapping(link))}"
-
-
-def _swagger(response: dict[str, JSON], types: tuple[str, ...]) -> dict[str, JSON]:
-    if "schema" not in response:
-        return {}
-    content = {"schema": response["schema"]}
-    return dict.fromkeys(types or ("application/json",), content)
-
-
-def _header(name: str, header: JSON, indent: str) -> Iterator[str]:
-    value = mapping(header)
-    if ref := string(value.get("$ref")):
-        about = _about(value)
-        yield f"{indent}header {name}: {name_of(ref)}{f' — {about}' if about else ''}"
-    else:
-        yield from _parameter(name, {**value, "in": "header"}, indent)
-
-
-def _link(link: dict[str, JSON]) -> str:
-    target = string(link.get("operationId")) or string(link.get("operationRef"))
-    given = sorted(mapping(link.get("parameters")).items())
-    if "requestBody" in link:
-        given.append(("body", link["requestBody"]))
-    values = ", ".join(f"{name}={literal(value)}" for name, value in given)
-    server = string(mapping(link.get("server")).get("url"))
-    told = f"{f' with {values}' if values else ''}{f' at {server}' if server else ''}"
-    return f"{target or name_of(string(link.get('$ref')))}{told}"
-
-
 def _callback(name: str, callback: JSON, indent: str) -> Iterator[str]:
     value = mapping(callback)
     if ref := string(value.get("$ref")):
-        yield f"{indent}callback {name}: {name_of(ref)}"
+        about = about_of(value)
+        yield f"{indent}callback {name}: {name_of(ref)}{f' — {about}' if about else ''}"
     for expression, item in sorted(value.items()):
         yield from _path_item(f"callback {name} {expression}", item, indent)
 
@@ -373,9 +133,9 @@ def _path_item(head: str, item: JSON, indent: str) -> Iterator[str]:
         whole = {**mapping(operation), "pathItem": rest}
         yield from (indent + text for text in _heading(f"{head} {method}", whole))
         yield from parts_of(whole, indent + " ")
-        yield from _auth(whole, indent + " ")
+        yield from auth_of(whole, indent + " ")
     if not known and not others:
-        yield from _parameters(sequence(value.get("parameters")), indent + " ")
+        yield from parameters_of(sequence(value.get("parameters")), indent + " ")
 
 
 def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
@@ -383,7 +143,7 @@ def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
     suffix = f" {chunk.part}" if chunk.part else ""
     if ref := string(value.get("$ref")):
         yield (
-            line(chunk.name, body, about=_about(value))
+            line(chunk.name, body, about=about_of(value))
             if len(value) > 1
             else f"{chunk.name}: {name_of(ref)}"
         )
@@ -391,19 +151,19 @@ def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
         return
     match chunk.component_kind:
         case "parameters" | "headers":
-            yield from _parameter(string(value.get("name")) or chunk.name, value, "")
+            yield from one_parameter(string(value.get("name")) or chunk.name, value, "")
         case "responses":
-            yield from _response(chunk.name, value, "")
+            yield from one_response(chunk.name, value, "")
         case "requestBodies":
             yield from _body_component(chunk, value)
         case "securitySchemes":
-            yield from _security(chunk.name, value)
+            yield from security_scheme(chunk.name, value)
         case "examples":
             yield from _example(chunk.name, value)
         case "links":
-            yield f"{chunk.name}: {_link(value)}"
+            yield f"{chunk.name}: {link_text(value)}"
         case "mediaTypes":
-            yield from _contents(chunk.name, {"application/json": value}, "", "")
+            yield from contents(chunk.name, {"application/json": value}, "", "")
         case "callbacks":
             yield from _callback(chunk.name, value, "")
         case "pathItems":
@@ -440,31 +200,7 @@ def _body_component(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
         value = {**value, "content": {"application/json": value}}
     about = first_sentence(string(value.get("description")), _ABOUT)
     mark = "*" if value.get("required") is True else ""
-    yield from _contents(f"{chunk.name}{mark}", value.get("content"), about, "")
-
-
-def _security(name: str, value: dict[str, JSON]) -> Iterator[str]:
-    words = [string(value.get(k)) for k in ("type", "scheme", "bearerFormat", "in", "name")]
-    words += [string(value.get(k)) for k in ("openIdConnectUrl", "oauth2MetadataUrl")]
-    words += ["deprecated"] if value.get("deprecated") is True else []
-    about = _about(value, _ABOUT)
-    yield f"{name}: {' '.join(filter(None, words))}{f' — {about}' if about else ''}"
-    flow = string(value.get("flow"))  # Swagger 2.0
-    flows = mapping(value.get("flows")) or ({flow: value} if flow else {})
-    for flow, details in sorted(flows.items()):
-        urls = (string(mapping(details).get(k)) for k in _URLS)
-        yield f" {flow}: {' '.join(filter(None, urls))}{_refreshed(mapping(details))}"
-        for scope, meaning in sorted(mapping(mapping(details).get("scopes")).items()):
-            yield f"  {scope}: {first_sentence(string(meaning), SENTENCE)}"
-
-
-_URLS = ("authorizationUrl", "deviceAuthorizationUrl", "tokenUrl")
-
-
-def _refreshed(flow: dict[str, JSON]) -> str:
-    """Where a token is refreshed, unless that is where it comes from."""
-    url = string(flow.get("refreshUrl"))
-    return f" refresh {url}" if url and url != flow.get("tokenUrl") else ""
+    yield from contents(f"{chunk.name}{mark}", value.get("content"), about, "")
 
 
 def _example(name: str, value: dict[str, JSON]) -> Iterator[str]:
@@ -494,7 +230,7 @@ def _info(value: dict[str, JSON]) -> Iterator[str]:
         yield text
     yield from _servers(sequence(value.get("servers")), "")
     yield from _host(value)
-    yield from _auth(value, "")
+    yield from auth_of(value, "")
     for tag in sequence(value.get("tags")):
         about = first_sentence(string(mapping(tag).get("description")), SENTENCE)
         yield f"tag {string(mapping(tag).get('name'))}{f': {about}' if about else ''}"
@@ -510,5 +246,5 @@ def _host(value: dict[str, JSON]) -> Iterator[str]:
         told = f" ({', '.join(schemes)})" if schemes else ""
         yield f"server: {where or '/'}{told}"
     for key in ("consumes", "produces"):
-        if types := _shown(strings(value.get(key))):
+        if types := media_shown(strings(value.get(key))):
             yield f"{key}: {types}"

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType, Level
 from core.specs.render.around import Around
-from core.specs.render.compact import all_parameters, carried, compact, title
+from core.specs.render.compact import compact, title
 from core.specs.render.notation import plain_name, type_of
+from core.specs.render.parameters import all_parameters, carried
 from core.specs.render.prose import clip, first_sentence
 from core.specs.shapes import mapping, name_of, sequence, string, strings
 from core.specs.written import readable

@@ -256,6 +256,22 @@ def test_descriptions_beside_references_are_said_since_3_1() -> None:
     )
 
 
+def test_descriptions_beside_links_and_callbacks_are_said() -> None:
+    to = {"$ref": "#/components/links/Next", "description": "The next trip"}
+    back = {"$ref": "#/components/callbacks/Back", "summary": "When it is back"}
+    operation = {
+        "responses": {"200": {"description": "Trips", "links": {"next": to}}},
+        "callbacks": {"back": back},
+    }
+    told = "200: Trips\n link next: Next{}\ncallback back: Back{}\n"
+    for version, beside in (
+        ("3.1.0", (" — The next trip", " — When it is back")),
+        ("3.0.3", ("", "")),
+    ):
+        spec = api({"/a": {"put": operation}}, openapi=version)
+        assert written(spec, "paths/a/put") == "PUT /a\n" + told.format(*beside)
+
+
 def test_and_ignored_before() -> None:
     assert written(_referring("3.0.3"), "paths/trips/put") == (
         "PUT /trips\nparameters: Day, Crew\nbody: Trip\n200: Fine weather\n"
