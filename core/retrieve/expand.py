@@ -23,7 +23,7 @@ MOST = 4  # added terms
 
 _HOLDERS = 40  # rows of an API that hold a word; a word of more says little
 _LEAST = 2  # rows that must agree
-_SAYS_NOTHING = re.compile(r"(?i:apis?|rest|v?\d+(?:alpha|beta)?\d*|v|alpha|beta|.)")
+_SAYS_NOTHING = re.compile(r"(?i:apis?|rest|v?\d{1,9}(?:(?:alpha|beta)\d{0,9})?|v|alpha|beta|.)")
 _SHARE = 0.5  # of the rows that hold the word
 
 
