@@ -6,7 +6,7 @@ from ui import context_view, golden, services
 from ui.export import export
 from ui.frame import frame, nothing_stored, said_plainly
 from ui.nothing_found import nothing_found
-from ui.question import ask
+from ui.question import answered, ask
 
 workbench = frame("Query")
 with said_plainly():
@@ -20,7 +20,7 @@ if request is None:
 
 with said_plainly():
     settings = workbench.settings.replace(**request.changes)
-    context = request.answered_by(workbench)
+    context = answered(request, workbench)
 context_view.summary(context, budget=settings.token_limit)
 
 tabs = st.tabs(["Context", "Left out", "Take along", "Label"], key="view", on_change="rerun",

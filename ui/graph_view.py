@@ -25,7 +25,7 @@ KEY = "picture of the context"
 ASSETS = Path(__file__).parent / "assets"
 WIDTH, LETTERS = 200, 20  # of a node's box
 TOOLS = 34  # pixels of the buttons below the picture
-PAGE, TALLEST = 680, 640  # pixels, about those of a page between its controls and the panel
+BESIDE, ALONE, TALLEST = 680, 960, 640  # pixels of a picture beside a panel, or without one
 PROJECTED, LARGER = 1500, 1.35  # the width of a presenter's page, and how much more it may take
 
 
@@ -60,13 +60,15 @@ def show(
     on_click: Callable[[], None],
     on_open: Callable[[], None] = lambda: None,
     alt: str = "",
+    width: int = BESIDE,
 ) -> None:
     """Draw the picture; a click puts the chunk id into `st.session_state[KEY].clicked`, once.
 
-    A double click puts it into `.opened`. `alt` says what it shows, where that is no context.
+    A double click puts it into `.opened`. `alt` says what it shows, where that is no context;
+    `width` is about the pixels that it has.
     """
     large = bool(st.session_state.get("present"))
-    height = height_of(picture, large=large)
+    height = height_of(picture, large=large, width=width)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
             "most": LARGER if large else 1, "alt": alt or alternative(picture)}  # fmt: skip
     tools = round(TOOLS * LARGER) if large else TOOLS
@@ -79,12 +81,12 @@ def show(
     )
 
 
-def height_of(picture: Picture, *, large: bool = False) -> int:
+def height_of(picture: Picture, *, large: bool = False, width: int = BESIDE) -> int:
     """Pixels that show every row at the scale at which the columns fit a page.
 
     `large` is for a projector, where nothing stands beside the picture.
     """
-    width, most = (PROJECTED, LARGER) if large else (PAGE, 1.0)
+    width, most = (PROJECTED, LARGER) if large else (width, 1.0)
     ys = [node.y for node in picture.nodes] or [0]
     wide = max((column.right for column in picture.columns), default=0)
     scale = max(0.62, min(most, width / max(wide, 1)))

@@ -23,7 +23,7 @@ from ui.markup import tag
 from ui.nothing_found import nothing_found
 from ui.overview import alternative, overview
 from ui.picture import Picture, picture
-from ui.question import ask
+from ui.question import answered, ask
 from ui.reach import reached
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ CUTS = {"no cuts": 0, "nearest": 8, "more": 40}  # of what was cut, so many are 
 def of_context(workbench: Workbench) -> None:
     """Ask, draw the context, and what is around the chunks that are opened one by one."""
     request = ask(workbench, suggest=False)
-    context = request.answered_by(workbench) if request else None
+    context = answered(request, workbench) if request else None
     if context is None:
         st.info("Nothing to draw yet. Ask something above.", icon=":material/hub:")
         st.stop()

@@ -38,6 +38,12 @@ class Request:
         return workbench.retrieve(self.query, apis=self.apis, filter_metadata=where, **changes)
 
 
+def answered(request: Request, workbench: Workbench) -> KnowledgeContext:
+    """The context for a question; a page that waits for it says so. Raises SpecloupeError."""
+    with st.spinner("Searching …"):
+        return request.answered_by(workbench)
+
+
 def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     """Draw the question box and its controls; None where nothing has been asked."""
     if not st.session_state.q and not st.session_state.get(GREETED):

@@ -117,7 +117,7 @@ def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[Catalo
     return tuple(_workbench.catalog())
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
+@st.cache_resource(show_spinner="Choosing a first question …", max_entries=4)
 def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, ...]:
     def answered(example: Example) -> bool:
         if _workbench.embedder == "openai":

@@ -14,7 +14,7 @@ from ui.cards import meter
 from ui.markup import Markup, figure, plain, tag
 from ui.words import counted, noun_of
 
-LISTS = {"Endpoints": "operations", "Schemas": "schemas", "Everything else": "others"}
+LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}
 COUNTED = ("operation", "webhook", "schema", "component", "chunk")
 MOST_LOST = 20  # references named
 
@@ -61,7 +61,8 @@ def _elements(elements: Sequence[Chunk]) -> None:
 
 def _list(name: str, own: Sequence[Chunk], words: str) -> None:
     found = [chunk for chunk in own if _matching(chunk, words)]
-    st.caption(f"{len(found):,} of {len(own):,} have these words" if words else f"{len(own):,}")
+    of_how_many = counted(len(own), LISTS[name])
+    st.caption(f"{len(found):,} of {of_how_many} have these words" if words else of_how_many)
     links([Entry(chunk.id, note=about(chunk)) for chunk in found], name)
 
 

@@ -25,6 +25,7 @@ def impact_view(impact: Impact) -> None:
         return
     drawn = impact_picture(impact, most=MOST)
     graph_view.show(drawn, selected=impact.element, labels=False, on_click=_follow,
+                    width=graph_view.ALONE,
                     alt=f"A graph of references. {sentence(impact)} The lists below name "
                     "them with their chains.")  # fmt: skip
     if drawn.not_drawn:

@@ -24,7 +24,8 @@ def elements(workbench: Workbench, file_id: str) -> Sequence[Chunk]:
 
 def look(workbench: Workbench, chunk_id: str) -> tuple[Chunk, str]:
     """A chunk and its compact form; raises UnknownId."""
-    return workbench.look(chunk_id)
+    with st.spinner("Reading the store …"):
+        return workbench.look(chunk_id)
 
 
 def impact(workbench: Workbench, chunk_id: str) -> Impact:

@@ -17,6 +17,7 @@ from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
 from ui.kinds import short_name
 from ui.markup import Markup, figure, table, tag
+from ui.question import answered
 from ui.token_bar import token_bar
 from ui.words import INTENTS, counted, noun_of, they_refer
 
@@ -32,7 +33,7 @@ class Answer:
 
 def answer(side: Side, query: str, workbench: Workbench) -> Answer:
     """Ask the question as this side does; raises SpecloupeError."""
-    context = side.asked(query).answered_by(workbench)
+    context = answered(side.asked(query), workbench)
     return Answer(side, context, side.settings(workbench.settings).token_limit)
 
 
