@@ -39,9 +39,10 @@ with add:
 
 with add, said_plainly():
     if sources:
-        ingest_view.begin(workbench, "Reading", lambda: workbench.ingest(sources))
+        ingest_view.read(workbench, sources)
     if done := ingest_view.outcome(workbench):
         ingest_view.report(done)
+        ingest_view.choose(done, workbench)
         ingest_view.prune(done, workbench)
 
 with said_plainly():

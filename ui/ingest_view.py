@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,16 @@ import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry, UnresolvedRef
-from ui import ingest_work, read_index, services
+from ui import clashes, ingest_work, read_index, services
 from ui.job_panel import panel
 from ui.jobs import JOBS, Snapshot, State
 from ui.markup import figure, join, plain, table, tag
 from ui.words import counted, noun_of
 
 if TYPE_CHECKING:
+    from core.index.write.ingest import Source
     from core.index.write.report import IngestReport
+    from core.index.write.staging import Found
     from core.specs.document import Finding
     from ui.ingest_work import Events
 
@@ -35,6 +38,24 @@ MOST = 100  # rows of a table
 def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> None:
     """Start a change of the store and follow it; raises StoreBusy."""
     _follow(ingest_work.start(workbench, title, change))
+
+
+def read(workbench: Workbench, sources: Sequence[Source]) -> None:
+    """Start reading sources, asking about what is stored already; raises StoreBusy."""
+    _follow(
+        ingest_work.start(
+            workbench, "Reading", lambda: workbench.ingest(sources, clash="ask"), sources
+        )
+    )
+
+
+def choose(done: IngestReport, workbench: Workbench) -> None:
+    """Ask about what waits for a choice, and carry that out; raises StoreBusy and CallError."""
+    if chosen := clashes.choices(done):
+        job = JOBS.get(st.session_state[JOB])
+        if job and job.made:
+            _follow(clashes.carry_out(workbench, job.made[0], chosen))
+        st.rerun()
 
 
 def outcome(workbench: Workbench) -> IngestReport | None:
@@ -81,6 +102,7 @@ def report(done: IngestReport) -> None:
     ]
     st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures if n), class_="sl-facts"))
     st.caption(f"in {done.seconds:,.1f} s")
+    clashes.told(done)
     if done.refused:
         st.markdown("### Refused")
         st.html(table(("File", "Why"), ((tag("strong", r.file), r.reason) for r in done.refused)))
@@ -187,6 +209,17 @@ def _finding(file: str, finding: Finding) -> Sequence[str]:
 
 def uploaded(files: Sequence[Any]) -> list[Any]:
     """Uploaded files as sources: their bytes are here, so nothing is written to disk."""
-    from core.specs.read.find import from_bytes
+    return [Upload(file.name, file.getvalue()) for file in files]
 
-    return [from_bytes(file.name, file.getvalue()) for file in files]
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One uploaded file, which can be read again after a choice."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+    def __iter__(self) -> Iterator[Found]:
+        from core.specs.read.find import from_bytes
+
+        return from_bytes(self.name, self.data)

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from core import Workbench
+from core.errors import CallError
 from ui import services
 from ui.jobs import JOBS, Snapshot, Step, Work
 from ui.words import counted
 
 if TYPE_CHECKING:
+    from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
 
+HELD = 4  # of these, whose uploads wait for a choice: each may be large
 KEPT = 20  # reports that a page can still ask for
 WHOLE = 1000  # steps of a job: how many files there are is known only on the way
 LARGE = 5_000  # chunks from which a store slows the garbage collector down
 Events = Generator["IngestEvent | IngestReport", None, None]
 
 _reports: dict[str, IngestReport] = {}
+_held: dict[str, Sequence[Source]] = {}
 _keeping = threading.Lock()
 
 
@@ -30,12 +34,19 @@ def running(workbench: Workbench) -> Snapshot | None:
     return JOBS.running(_group(workbench))
 
 
-def start(workbench: Workbench, title: str, change: Callable[[], Events]) -> str:
+def start(
+    workbench: Workbench,
+    title: str,
+    change: Callable[[], Events],
+    sources: Sequence[Source] = (),
+) -> str:
     """Follow an ingestion or a removal to its end; gives the job's id.
+
+    `sources` are what it reads: they are kept while its report asks about some of them.
 
     Raises StoreBusy while another job changes this store. Stopped, it ends after the file at hand.
     """
-    return JOBS.start(_group(workbench), title, lambda: _followed(change), total=WHOLE)
+    return JOBS.start(_group(workbench), title, lambda: _followed(change, sources), total=WHOLE)
 
 
 def rebuild(workbench: Workbench) -> str:
@@ -62,18 +73,26 @@ def report(name: str) -> IngestReport | None:
         return _reports.get(name)
 
 
+def held(name: str) -> Sequence[Source]:
+    """What the run of a report has read, while that asks about some of it; raises CallError."""
+    with _keeping:
+        if name not in _held:
+            raise CallError("These files are no longer at hand: upload or name them again.")
+        return _held[name]
+
+
 def _group(workbench: Workbench) -> str:
     return f"ingest {workbench.store}"
 
 
-def _followed(change: Callable[[], Events]) -> Work:
+def _followed(change: Callable[[], Events], sources: Sequence[Source]) -> Work:
     with closing(change()) as events:
         done = yield from _steps(events)
     if done is None:
         return ()
     if done.chunks > LARGE:
         services.settle()
-    return (_keep(done),)
+    return (_keep(done, sources),)
 
 
 def _steps(
@@ -94,10 +113,14 @@ def _steps(
     return None
 
 
-def _keep(done: IngestReport) -> str:
+def _keep(done: IngestReport, sources: Sequence[Source]) -> str:
     name = secrets.token_urlsafe(9)
     with _keeping:
         while len(_reports) >= KEPT:
             del _reports[next(iter(_reports))]
         _reports[name] = done
+        if done.asked:
+            while len(_held) >= HELD:
+                del _held[next(iter(_held))]
+            _held[name] = tuple(sources)
     return name

@@ -114,7 +114,8 @@ def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
     folder = tmp_path / "specs"
     folder.mkdir()
     for name in ("shop", "gone"):
-        (folder / f"{name}.json").write_text(json.dumps(tiny_specs.SHOP))
+        info = {**tiny_specs.SHOP["info"], "title": name}  # or the second were a copy of the first
+        (folder / f"{name}.json").write_text(json.dumps({**tiny_specs.SHOP, "info": info}))
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(folder)).run()
     changed(next(b for b in app.button if b.label == "Read it").click().run())
@@ -267,3 +268,64 @@ def test_what_refers_in_vain_is_told_by_kind(open_page, fresh: Path) -> None:
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
     report = next(h.value for h in app.html if "Leads to" in h.value)
     assert "$ref" in report
+
+
+NEWER = {**tiny_specs.SHOP, "info": {**tiny_specs.SHOP["info"], "version": "9.9.9"}}
+
+
+def choose(app: AppTest, *choices: str) -> AppTest:
+    """Answers what is asked about, in order, and carries it out."""
+    for group, choice in zip(app.segmented_control, choices, strict=True):
+        group.set_value(choice)
+    app.run()
+    return changed(next(b for b in app.button if b.label == "Do that").click().run())
+
+
+def versions(store: Path) -> dict[str, str]:
+    with Workbench.open(store) as workbench:
+        return {entry.file: entry.version for entry in workbench.catalog()}
+
+
+@pytest.mark.parametrize(
+    ("choice", "kept", "did"),
+    [
+        ("replace", {"shop.json": "9.9.9"}, "replaced"),
+        ("keep", {"2/shop.json": "9.9.9", "shop.json": "1.2.0"}, "both kept"),
+        ("skip", {"shop.json": "1.2.0"}, "skipped"),
+    ],
+)
+def test_a_newer_version_is_asked_about(
+    open_page, fresh: Path, choice: str, kept: dict[str, str], did: str
+) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    upload(app, shop_json=json.dumps(NEWER).encode())
+    assert "In the store already" in seen(app)
+    assert "1 element changed" in seen(app)
+    assert str(fresh.parent) not in seen(app).replace(str(fresh), "")
+    assert versions(fresh) == {"shop.json": "1.2.0"}  # nothing before the choice
+    choose(app, choice)
+    assert not app.exception
+    assert did in seen(app)
+    assert versions(fresh) == kept
+
+
+def test_a_second_copy_and_a_version_are_answered_at_once(open_page, fresh: Path) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    spec = json.dumps(NEWER).encode()
+    upload(app, shop_json=spec, again_json=spec, other_json=b"{")
+    assert "title and most operations" in seen(app)
+    choose(app, "skip", "replace")  # again.json, shop.json
+    assert versions(fresh) == {"shop.json": "9.9.9"}
+    assert "again.json" in seen(app)
+
+
+def test_a_choice_comes_too_late(open_page, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_page("ingest", store=fresh)
+    upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
+    upload(app, shop_json=json.dumps(NEWER).encode())
+    monkeypatch.setattr(ingest_work, "_held", {})
+    next(b for b in app.button if b.label == "Do that").click().run()
+    assert not app.exception
+    assert "upload or name them again" in app.error[0].value
