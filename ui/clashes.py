@@ -32,7 +32,7 @@ def choices(done: IngestReport) -> Mapping[str, Sequence[str]]:
     asked = done.asked
     if not asked:
         return {}
-    st.markdown("### In the store already, in a way")
+    st.markdown("### In the store already")
     st.html(table(("File", "What it is", "What changed"), map(_row, asked[:MOST])))
     together = len(asked) > ONE_BY_ONE
     chosen: dict[str, list[str]] = defaultdict(list)
@@ -41,7 +41,7 @@ def choices(done: IngestReport) -> Mapping[str, Sequence[str]]:
         chosen[choice] = [clash.file for clash in asked]
     for clash in () if together else asked:
         chosen[_choice(plain(clash.file), clash.file)].append(clash.file)
-    if st.button("Do that", type="primary", icon=":material/check:"):
+    if st.button("Apply these choices", type="primary", icon=":material/check:"):
         return dict(chosen)
     st.caption("Nothing of these files is stored before you choose.")
     return {}
@@ -103,9 +103,9 @@ def _choice(label: str, key: str) -> str:
 
 def _row(clash: Clash) -> tuple[Markup, str, Markup]:
     what = {
-        "name": "another version of the one of this name",
+        "name": "another version of the file of this name",
         "file": f"the same file as {clash.other}",
-        "api": f"title and most operations of {clash.other}",
+        "api": f"has the title and most operations of {clash.other}",
     }[clash.kind]
     return tag("strong", clash.file), what, join(_changes(clash))
 

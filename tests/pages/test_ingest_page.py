@@ -278,7 +278,7 @@ def choose(app: AppTest, *choices: str) -> AppTest:
     for group, choice in zip(app.segmented_control, choices, strict=True):
         group.set_value(choice)
     app.run()
-    return changed(next(b for b in app.button if b.label == "Do that").click().run())
+    return changed(next(b for b in app.button if b.label == "Apply these choices").click().run())
 
 
 def versions(store: Path) -> dict[str, str]:
@@ -326,6 +326,6 @@ def test_a_choice_comes_too_late(open_page, fresh: Path, monkeypatch: pytest.Mon
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
     upload(app, shop_json=json.dumps(NEWER).encode())
     monkeypatch.setattr(ingest_work, "_held", {})
-    next(b for b in app.button if b.label == "Do that").click().run()
+    next(b for b in app.button if b.label == "Apply these choices").click().run()
     assert not app.exception
     assert "upload or name them again" in app.error[0].value
