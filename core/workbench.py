@@ -6,7 +6,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs import Runs
     from core.evaluate.sample import EvalSet
+    from core.index.check import Finding
     from core.index.embed.embedder import Embedder
     from core.index.mirror import Mirror
     from core.index.snapshot.snapshot import Snapshot
@@ -98,6 +99,16 @@ class Workbench:
         A server's key is no part of it: the worker reads its own environment.
         """
         return _reopened, (self._opened_as, self.settings)
+
+    @staticmethod
+    def restore(store: str | Path) -> bool:
+        """Put the copy of a manifest back, without which a store cannot be opened; whether that
+        was needed. Raises StoreError when there is no copy."""
+        from core.index.chroma.place import place_of
+        from core.index.manifest import restore
+
+        with closing(place_of(store)) as place:
+            return place.exists and restore(place.files)
 
     def __enter__(self) -> Workbench:
         return self
@@ -262,6 +273,7 @@ class Workbench:
         from core.evaluate.runs import Runs
         from core.index.chroma.folder import RUNS
 
+        self._store.check_present()
         return Runs(self._store.place.local / RUNS)
 
     @property
@@ -277,6 +289,7 @@ class Workbench:
         from core.evaluate.profiles import Profiles
         from core.index.chroma.folder import PROFILES
 
+        self._store.check_present()
         return Profiles(self._store.place.local / PROFILES)
 
     def catalog(self) -> Sequence[CatalogEntry]:
@@ -393,6 +406,27 @@ class Workbench:
         build(store.index, store)
         self._reader = None  # the one that is open may be what was damaged
 
+    def check(self) -> Iterator[Finding]:
+        """What of the store is whole, what is lost, and what that is mended from; changes nothing.
+
+        Yields as it looks, which reads every row and every document once.
+        """
+        from core.index.check import check
+
+        yield from check(self._current())
+
+    def repair(self) -> Generator[IngestEvent | IngestReport, None, None]:
+        """Mend what `check` finds, as far as the store or the sources on this machine have it;
+        yields as `ingest` does."""
+        from core.index.write.ingest import repair
+
+        try:
+            tokens = counter(self.settings.token_encoding)
+            yield from repair(self._current(), embedder=self._embed(), tokens=tokens, deep=True)
+        finally:
+            self._looked = 0.0
+            self._reader = None  # the one that is open may be what was damaged
+
     def _retrieve(
         self,
         query: str,
@@ -459,6 +493,7 @@ class Workbench:
         with self._opening:
             if self._store.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
                 return self._store
+            self._store.check_present()
             if not self._store.is_current():
                 from core.index.store import Store
 

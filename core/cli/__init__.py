@@ -17,6 +17,7 @@ COMMANDS = {  # command → where in this package it is defined
     "specs": "ingest:specs",
     "reembed": "ingest:reembed",
     "index": "ingest:index",
+    "store": "store:store",
     "catalog": "browse:catalog",
     "chunks": "browse:chunks",
     "show": "browse:show",

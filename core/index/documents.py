@@ -11,12 +11,13 @@ from threading import Lock
 import zstandard
 
 from core.errors import StoreDamaged
-from core.index.files import Files
+from core.index.files import Files, unreadable
 from core.specs.document import Document
 
 FOLDER = "specs"
 _LEVEL = 3
 _SUFFIX = ".zst"
+_LARGEST = 2_000_000_000  # bytes: more than any document that was taken in
 
 
 class Documents:
@@ -49,10 +50,17 @@ class Documents:
         try:
             packed = self._files.read_all(list(dict.fromkeys(path_of(name) for name, _ in names)))
         except OSError as error:
-            raise StoreDamaged(
-                f"{error.filename} cannot be read: {error.strerror}. Check its permissions."
-            ) from error
+            raise unreadable(error.filename, error) from error
         return [self._unpacked(name, packed.get(path_of(name)), of) for name, of in names]
+
+    def holds(self, name: str) -> bool:
+        """Whether the bytes of this name are there, and whole."""
+        return self._holds(path_of(name))
+
+    def names(self) -> frozenset[str]:
+        """The names of what is there, whole or not."""
+        found = self._files.names(FOLDER)
+        return frozenset(path.removeprefix(f"{FOLDER}/").removesuffix(_SUFFIX) for path in found)
 
     def sweep(self, keep: Collection[str]) -> None:
         """Remove every file but those of these names. Raises StoreError."""
@@ -71,7 +79,8 @@ class Documents:
             raise StoreDamaged(
                 f"{self._files.label(path_of(name))}, which belongs to {of!r}, is "
                 f"{'missing' if packed is None else 'damaged'}. "
-                f"Take that out with `specloupe specs rm {quote(of)}` and ingest it again."
+                f"Ingest {quote(of)} again from where it came from: that puts it back. "
+                "`specloupe store check` looks for it there."
             )
         return data
 
@@ -84,10 +93,17 @@ def is_whole(path: str, packed: bytes | None) -> bool:
 def _content(path: str, packed: bytes | None) -> bytes | None:
     """What was put under this path; None where that is missing or damaged."""
     try:
-        data = None if packed is None else zstandard.ZstdDecompressor().decompress(packed)
-    except zstandard.ZstdError:
+        data = None if packed is None else _unpacked(packed)
+    except (zstandard.ZstdError, ValueError):
         return None
     return data if data is not None and path_of(digest(data)) == path else None
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """Raises ValueError as well: a size that has gone wrong is not for the memory to find out."""
+    if zstandard.frame_content_size(packed) > _LARGEST:
+        raise ValueError("it says that it is too large")
+    return zstandard.ZstdDecompressor().decompress(packed)
 
 
 def path_of(name: str) -> str:

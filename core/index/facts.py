@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from core.index.records import only_fields
 from core.index.snapshot.records import read_catalog
 from core.model import CatalogEntry, UnresolvedRef
 from core.specs.document import Finding, SpecReport
@@ -33,8 +34,10 @@ def unpack_facts(packed: bytes) -> Facts:
 
 def _report(values: Mapping[str, Any]) -> SpecReport:
     unresolved = tuple(
-        UnresolvedRef(**{**item, "nearest": tuple(item["nearest"])})
+        UnresolvedRef(**{**only_fields(UnresolvedRef, item), "nearest": tuple(item["nearest"])})
         for item in values["unresolved"]
     )
-    findings = tuple(Finding(**item) for item in values["findings"])
-    return SpecReport(**{**values, "unresolved": unresolved, "findings": findings})
+    findings = tuple(Finding(**only_fields(Finding, item)) for item in values["findings"])
+    return SpecReport(
+        **{**only_fields(SpecReport, values), "unresolved": unresolved, "findings": findings}
+    )

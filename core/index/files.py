@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -9,7 +10,17 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
-from core.errors import StoreError
+from core.errors import StoreDamaged, StoreError
+
+_HANDLES = "Raise the limit of open files (`ulimit -n`), or end what holds them open."
+_PERMISSIONS = "Check its permissions."
+_LACKS = {
+    errno.EMFILE: _HANDLES,
+    errno.ENFILE: _HANDLES,
+    errno.ENOMEM: "Free some memory and try again.",
+    errno.EACCES: _PERMISSIONS,
+    errno.EPERM: _PERMISSIONS,
+}
 
 
 class Files(Protocol):
@@ -115,6 +126,15 @@ def unwritable(path: Path, error: OSError) -> StoreError:
         f"{path} cannot be written: {error.strerror or error}. "
         "Check the disk and the permissions, or choose another store with --store."
     )
+
+
+def unreadable(path: object, error: OSError) -> StoreError:
+    """What keeps a file from being read: something is missing to read it, which says nothing about
+    the file, or it is damaged."""
+    said = f"{path} cannot be read: {error.strerror or error}."
+    if advice := _LACKS.get(error.errno or 0):
+        return StoreError(f"{said} {advice}")
+    return StoreDamaged(f"{said} `specloupe store check` says what can be mended.")
 
 
 def _sync_folder(folder: Path) -> None:

@@ -13,9 +13,16 @@ import orjson
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.chroma.rows import Api
 from core.index.files import Files
+from core.index.records import only_fields
 
 FORMAT = 1
 NAME = "manifest.json"
+COPY = "manifest.copy.json"  # the same again: it is all that says which document is which file
+MENDABLE = "`specloupe store check` puts its copy back."
+NOT_MENDABLE = (
+    "move the store away and ingest again. Nothing else says what it holds, but its folder "
+    "`specs` keeps every original, compressed."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,7 @@ class Entry:
     counts: Mapping[str, int]
     unresolved: int  # references that lead nowhere
     links: tuple[str, ...] = ()  # files that it refers to, whether they exist or not
+    vectors: float | None = None  # `whole.weighed`; None where an older version wrote it
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,38 @@ def read_manifest(files: Files) -> Manifest | None:
     data = files.read(NAME)
     if data is None:
         return None
-    label = files.label(NAME)
+    try:
+        return _read(data, files.label(NAME))
+    except StoreDamaged as error:
+        advice = MENDABLE if read_copy(files) else NOT_MENDABLE
+        raise StoreDamaged(f"{error}: {advice}") from error
+
+
+def read_copy(files: Files) -> Manifest | None:
+    """The copy that is written beside the manifest; None when it cannot stand for it."""
+    data = files.read(COPY)
+    try:
+        return _read(data, files.label(COPY)) if data is not None else None
+    except StoreDamaged:
+        return None
+
+
+def restore(files: Files) -> bool:
+    """Put the copy in the place of a manifest that is damaged or missing; whether it was needed.
+
+    Raises StoreDamaged when there is no copy that can stand for it, StoreMismatch and StoreError.
+    """
+    try:
+        if read_manifest(files) is not None or read_copy(files) is None:
+            return False
+    except StoreDamaged:
+        if read_copy(files) is None:
+            raise
+    files.write(NAME, files.read(COPY) or b"")
+    return True
+
+
+def _read(data: bytes, label: str) -> Manifest:
     try:
         values = orjson.loads(data)
         if values["format"] > FORMAT:
@@ -97,7 +136,7 @@ def read_manifest(files: Files) -> Manifest | None:
         if values.get("seal") not in (None, _seal(values["specs"])):
             raise ValueError("it has changed since it was written")
     except (ValueError, TypeError, KeyError) as error:
-        raise StoreDamaged(f"{label} is damaged: move the store away and ingest again.") from error
+        raise StoreDamaged(f"{label} is damaged") from error
     return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
 
 
@@ -111,7 +150,9 @@ def write_manifest(files: Files, manifest: Manifest) -> None:
         "seal": _seal(entries),
         "specs": entries,
     }
-    files.write(NAME, orjson.dumps(values, option=orjson.OPT_INDENT_2))
+    data = orjson.dumps(values, option=orjson.OPT_INDENT_2)
+    files.write(NAME, data)
+    files.write(COPY, data)
 
 
 def _seal(specs: Iterable[Mapping[str, Any]]) -> str:
@@ -124,4 +165,5 @@ def _seal(specs: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _entry(values: dict[str, Any]) -> Entry:
-    return Entry(**{**values, "api": tuple(values["api"]), "links": tuple(values["links"])})
+    known = only_fields(Entry, values)
+    return Entry(**{**known, "api": tuple(values["api"]), "links": tuple(values["links"])})

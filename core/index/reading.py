@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.errors import SpecError
+from core.errors import SpecError, StoreDamaged, UnreadableSpec
 from core.index.store import KEPT, Store
 from core.index.write.journal import Staged
 from core.specs.document import Document
@@ -39,5 +39,11 @@ class Reading:
             document = self._store.original(staged.file, staged.original, limits)
         except SpecError as error:
             self.refuse(error)
+        except StoreDamaged:
+            self.refuse(
+                UnreadableSpec(
+                    staged.file, f"the store has lost it: ingest it again from {staged.root}."
+                )
+            )
         else:
             self.documents[staged.file] = document

@@ -22,7 +22,7 @@ from core.index.documents import Documents, ParsedDocuments
 from core.index.facts import Facts, unpack_facts
 from core.index.manifest import NAME as MANIFEST
 from core.index.manifest import Entry, Manifest, read_manifest
-from core.index.whole import whole
+from core.index.whole import whole, whole_texts
 from core.index.write.journal import read_journal
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.specs import version
@@ -31,6 +31,7 @@ from core.specs.limits import Limits
 from core.specs.names import encode, file_of
 
 if TYPE_CHECKING:
+    from core.index.chroma.writer import Reader
     from core.index.snapshot.writer import FileRows, Row
 
 Stamp = tuple[str, ...]
@@ -59,6 +60,7 @@ class Store:
         self._parsed = ParsedDocuments(size=_PARSED)
         self._opening = Lock()
         self._opened: ChunkCollection | None = None
+        self._reading: Reader | None = None  # what also reads vectors, perhaps another process
 
     @classmethod
     def open(cls, store: str | Path | Place) -> Store:
@@ -86,9 +88,10 @@ class Store:
     def close(self) -> None:
         """Let go of Chroma; the next look-up opens it again."""
         with self._opening:
-            if self._opened is not None:
-                self._opened.close()
-                self._opened = None
+            for opened in (self._opened, self._reading):
+                if opened is not None:
+                    opened.close()
+            self._opened = self._reading = None
 
     @property
     def index(self) -> Path:
@@ -116,6 +119,16 @@ class Store:
         if any(self._stamp) and self._stamp == self.place.files.stamp(MANIFEST):
             return True
         return _manifest(self.place).generation == self.generation
+
+    def check_present(self) -> None:
+        """Raise StoreError when the place held a store and holds none now: nothing is written
+        where it was, and nothing is answered as if it were empty."""
+        if any(self._stamp) and not any(self.place.files.stamp(MANIFEST)):
+            _manifest(self.place)  # says what is wrong when it is there and cannot be reached
+            raise StoreError(
+                f"The store {self.name} is not there any more: it was moved or removed while it "
+                "was open. Put it back, or open it where it is now with --store."
+            )
 
     @property
     def is_whole(self) -> bool:
@@ -174,11 +187,11 @@ class Store:
 
     def chunks_of(self, file_id: str) -> list[Chunk]:
         """Every chunk of a file, by id; none when there is no such file. Raises as `rows`."""
-        batches = self.rows(file_id)
-        return sorted(chain.from_iterable(map(self._chunks, batches)), key=lambda chunk: chunk.id)
+        chunks = chain.from_iterable(map(self._chunks, self.texts(file_id)))
+        return sorted(chunks, key=lambda chunk: chunk.id)
 
     def files(self) -> Iterable[FileRows]:
-        return files_of(self.manifest, lambda file_id: self._rows.of_file(file_id))
+        return files_of(self.manifest, self._of_file)
 
     def rows(self, file_id: str) -> Iterator[Rows]:
         """All rows of a file with their vectors, in batches, in no certain order.
@@ -187,14 +200,37 @@ class Store:
         when that is because somebody is changing them.
         """
         if entry := self.manifest.by_id(file_id):
-            try:
-                yield from whole(entry, self._rows.of_file(file_id))
-            except StoreDamaged:
-                if self.is_settled():
-                    raise
-                raise StoreBusy(
-                    f"The store {self.name} is being written to: try again when that is done."
-                ) from None
+            yield from self._settled(whole(entry, self._of_file(file_id)))
+
+    def texts(self, file_id: str) -> Iterator[Rows]:
+        """The same without their vectors, which a conversion to another embedder does not need."""
+        if entry := self.manifest.by_id(file_id):
+            read = whole_texts(entry, self._rows.of_file(file_id, vectors=False))
+            yield from self._settled(read)
+
+    def _settled(self, read: Iterator[Rows]) -> Iterator[Rows]:
+        try:
+            yield from read
+        except StoreDamaged:
+            if self.is_settled():
+                raise
+            raise StoreBusy(
+                f"The store {self.name} is being written to: try again when that is done."
+            ) from None
+
+    def _of_file(self, file_id: str) -> Iterator[Rows]:
+        with self._opening:
+            if self._reading is None:
+                self._reading = self.place.reader(self.manifest.collection, self.embedder)
+            return iter(list(self._reading.of_file(file_id)))  # one question at a time
+
+    def count(self) -> int:
+        """Rows in Chroma, whatever the manifest says."""
+        return self._rows.count()
+
+    def count_of(self, file_id: str) -> int:
+        """The same of one file."""
+        return self._rows.count_of(file_id)
 
     @property
     def _rows(self) -> ChunkCollection:
@@ -270,8 +306,13 @@ def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> It
             yield from zip(batch.chunks(manifest.apis), batch.vectors, strict=True)
 
     for entry in manifest.entries.values():
-        stamp = f"{entry.chunker}-{entry.state}"
-        yield FileRows(encode(entry.file), entry.file_id, stamp, partial(rows, entry))
+        file, stamp = stamped(entry)
+        yield FileRows(file, entry.file_id, stamp, partial(rows, entry))
+
+
+def stamped(entry: Entry) -> tuple[str, str]:
+    """A file's name in the read index, and what its rows there were made from."""
+    return encode(entry.file), f"{entry.chunker}-{entry.state}"
 
 
 def _manifest(place: Place) -> Manifest:

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import chain
 from operator import itemgetter
-from shlex import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,22 +19,71 @@ from core.index.manifest import Entry
 
 # The keys in the order in which they are written; Chroma gives them back in no certain one.
 _STORED = ("type", "source_file", "part", "method", "component_kind", "deprecated", DATA)
-_ROUNDED = 1e-5  # more than what Chroma does to a length
+_ROUNDED = 1e-6  # Chroma brings vectors to length one again: a few 1e-7 were measured
+_EACH = 1e-7  # how far one number may be from what was written, on average
 _FEW = 10  # rows that may all be of texts without a word
 
 
 def whole(entry: Entry, batches: Iterator[Rows]) -> Iterator[Rows]:
     """The rows of a file; raises StoreDamaged after the last when they are not what was written."""
     read: list[Rows] = []
+    count = 0
+    for batch in batches:
+        read.append(batch)
+        count += len(batch)
+        if count > entry.chunks:
+            raise _damaged(entry)  # and whoever gives more than there are may never end
+        yield batch
+    if state_of(read) != entry.state or not _has_vectors(entry, read):
+        raise _damaged(entry)
+
+
+def whole_texts(entry: Entry, batches: Iterator[Rows]) -> Iterator[Rows]:
+    """The same of rows without their vectors."""
+    read: list[Rows] = []
     for batch in batches:
         read.append(batch)
         yield batch
-    if state_of(read) != entry.state or not all(is_unit(rows.vectors) for rows in read):
-        raise StoreDamaged(
-            f"What the store has of {entry.file!r} is not what was written. Take it out with "
-            f"`specloupe specs rm {quote(entry.file)}` and ingest it again; if that fails, "
-            "ingest everything into another store."
-        )
+    if state_of(read) != entry.state:
+        raise _damaged(entry)
+
+
+def _damaged(entry: Entry) -> StoreDamaged:
+    return StoreDamaged(
+        f"What the store has of {entry.file!r} is not what was written. `specloupe store check` "
+        "makes it again from its original, or from the read index."
+    )
+
+
+def _has_vectors(entry: Entry, read: Sequence[Rows]) -> bool:
+    if not all(is_unit(rows.vectors) for rows in read):
+        return False
+    if entry.vectors is None or not read:
+        return True
+    weight, slack = weighed(read), 1e-6 + _EACH * sum(rows.vectors.size for rows in read) ** 0.5
+    return bool(abs(weight - entry.vectors) <= slack)
+
+
+def weighed(parts: Sequence[Rows]) -> float:
+    """A sum of all numbers of a file's vectors, each with a weight of its row and its column.
+
+    A digest would be exact, but Chroma rounds: what changes this sum by no more than that changes
+    no answer. A sign, an exponent, a high bit, or two vectors that changed places do.
+    """
+    ids = [id for part in parts for id in part.ids]
+    vectors = np.concatenate([part.vectors for part in parts]).astype(np.float64)
+    if not vectors.size:
+        return 0.0
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    return round(float(_weights(len(ids)) @ vectors[order] @ _weights(vectors.shape[1])), 9)
+
+
+def _weights(count: int) -> NDArray[np.float64]:
+    """Different numbers from 0.5 to 1.5 with signs as if by chance: roundings, which go the same
+    way in equal vectors, cancel each other out."""
+    at, golden = np.arange(1, count + 1), (5**0.5 - 1) / 2
+    signs = np.where(np.modf(at * 2**0.5)[0] < 0.5, -1.0, 1.0)
+    return np.asarray(signs * (0.5 + np.modf(at * golden)[0]), np.float64)
 
 
 def state_of(parts: Sequence[Rows]) -> str:

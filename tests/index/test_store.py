@@ -14,7 +14,7 @@ from support.apis import Letters, api, contents, fill, write
 from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMismatch
 from core.index.embed.hashed import HashEmbedder
 from core.index.files import FolderFiles
-from core.index.manifest import NAME, read_manifest
+from core.index.manifest import COPY, NAME, read_manifest
 from core.index.snapshot.build import build
 from core.index.store import Store
 from core.index.write.journal import Journal, write_journal
@@ -191,6 +191,9 @@ def test_a_folder_with_saved_runs_only(tmp_path: Path) -> None:
 def test_a_lost_manifest(tmp_path: Path) -> None:
     fill(tmp_path / "store", SAMPLES / "shop.json")
     (tmp_path / "store" / NAME).unlink()
+    with pytest.raises(StoreDamaged, match=r"is missing\. `specloupe store check` puts its copy"):
+        Store.open(tmp_path / "store")
+    (tmp_path / "store" / COPY).unlink()
     with pytest.raises(StoreDamaged, match=r"its manifest\.json is missing\. Move the store away"):
         Store.open(tmp_path / "store")
     (tmp_path / "store" / NAME).mkdir()
@@ -244,11 +247,11 @@ def test_a_lost_original(tmp_path: Path) -> None:
     original = tmp_path / "store" / "specs" / f"{store.manifest.entries['shop.json'].original}.zst"
     original.write_bytes(original.read_bytes()[:-40])
     with pytest.raises(
-        StoreDamaged, match=r"is damaged\. Take that out with `specloupe specs rm sh"
+        StoreDamaged, match=r"is damaged\. Ingest shop\.json again from where it came from"
     ):
         store.body(chunk)
     original.unlink()
-    with pytest.raises(StoreDamaged, match=r"which belongs to 'shop\.json', is missing\. Take"):
+    with pytest.raises(StoreDamaged, match=r"which belongs to 'shop\.json', is missing\. Ingest"):
         store.body(chunk)
     other = next(original.parent.iterdir())
     other.rename(original)  # whole, and of something else
@@ -265,7 +268,7 @@ def test_a_lost_catalogue_entry_names_its_file_and_what_mends_it(
     facts = tmp_path / "store" / "specs" / f"{store.manifest.entries['shop.json'].facts}.zst"
     facts.unlink()
     facts.mkdir() if folder else facts.write_bytes(b"")
-    with pytest.raises(StoreDamaged, match=r"belongs to 'shop\.json', .* specs rm shop\.json"):
+    with pytest.raises(StoreDamaged, match=r"belongs to 'shop\.json', .*Ingest shop\.json again"):
         store.catalog()
 
 
@@ -289,9 +292,7 @@ def test_rows_that_are_not_what_was_written(tmp_path: Path) -> None:
         store._rows._rows.update(
             ids=[CREATE_USER], documents=["something else"], embeddings=vectors
         )
-        with pytest.raises(
-            StoreDamaged, match=r"has of 'shop\.json' is not .* specs rm shop\.json"
-        ):
+        with pytest.raises(StoreDamaged, match=r"has of 'shop\.json' is not .*store check"):
             store.chunks_of("shop")
         with pytest.raises(StoreDamaged, match=r"shop\.json"):
             build(tmp_path / "index", store)

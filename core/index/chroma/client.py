@@ -18,7 +18,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_UNWRITABLE = ("readonly", "read-only", "permission", "disk is full", "disk i/o")
+_DISK = "Check the disk and the permissions, or choose another store with --store."
+_LACKS = {  # what Chroma and SQLite say when something is missing: no damage, then
+    ("too many open files", "emfile", "unable to open database file"): (
+        "Check its permissions, and raise the limit of open files (`ulimit -n`) if that is low."
+    ),
+    ("memoryerror", "out of memory", "cannot allocate", "bad_alloc", "resource temporarily"): (
+        "Free some memory and try again."
+    ),
+    ("database is locked", "database table is locked", "busy"): (
+        "Another process uses it: try again when it is done."
+    ),
+    ("readonly", "read-only", "permission", "is full", "no space", "disk i/o", "quota"): _DISK,
+}
 _CLIENTS = count(1)  # of this process
 CONNECT_S = 5.0  # to reach a server
 
@@ -41,8 +53,8 @@ class LocalChroma:
     adds = 1_000  # Chroma takes 5,461, but lets no other thread run while it adds
     reads = 5_000  # with more than 32,766 SQLite has too many variables
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, *, create: bool = False) -> None:
+        self._folder, self._create = folder, create
         self._client: ClientAPI | None = None
         self._opening = Lock()
 
@@ -50,6 +62,10 @@ class LocalChroma:
         try:
             return ask(self._opened())
         except Exception as error:  # its own, the runtime's and bare ones
+            raise _unusable(self._folder, error) from error
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # of its Rust, which is no Exception
+                raise
             raise _unusable(self._folder, error) from error
 
     def close(self) -> None:
@@ -62,6 +78,8 @@ class LocalChroma:
             if self._client is None:
                 import chromadb
 
+                if not (self._create or self._folder.exists()):
+                    raise FileNotFoundError("it is missing")  # Chroma would make an empty one
                 settings = chromadb.config.Settings(anonymized_telemetry=False)
                 client = chromadb.PersistentClient(_spelled(self._folder), settings=settings)
                 # a store whose generation has passed is let go of, and nobody closes it
@@ -196,15 +214,17 @@ def _spelled(folder: Path) -> str:
     return str(folder) + "".join("/." if bit == "1" else "/" for bit in number)
 
 
-def _unusable(folder: Path, error: Exception) -> StoreError:
+def _unusable(folder: Path, error: BaseException) -> StoreError:
     reason = _reason(error)
-    if any(word in reason.lower() for word in _UNWRITABLE):
-        return StoreError(
-            f"{folder} cannot be used: {reason}. "
-            "Check the disk and the permissions, or choose another store with --store."
-        )
-    return StoreDamaged(f"{folder} cannot be used: {reason}. Move the store away, ingest again.")
+    said = f"{type(error).__name__} {reason}".lower()
+    for words, advice in _LACKS.items():
+        if any(word in said for word in words):
+            return StoreError(f"{folder} cannot be used: {reason}. {advice}")
+    return StoreDamaged(
+        f"{folder} cannot be used: {reason}. `specloupe store check` makes it again from the "
+        "originals and the read index."
+    )
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300].rstrip(".")

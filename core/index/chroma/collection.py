@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import StoreError
 from core.index.chroma.client import Chroma
 from core.index.chroma.rows import Rows
 
@@ -45,6 +46,12 @@ class ChunkCollection:
             added += len(batch)
             yield added
 
+    def try_all(self) -> None:
+        """Count, read and search; raises StoreError."""
+        if self.count():
+            some = self._get(limit=1, include=["documents", "metadatas", "embeddings"])
+            self.nearest(some.vectors[0], limit=1, where=None)
+
     def drop(self, name: str) -> None:
         """Delete another collection beside this one."""
         self._chroma(lambda client: client.delete_collection(name))
@@ -69,13 +76,25 @@ class ChunkCollection:
         """The rows with these ids, all different, in no certain order; without vectors."""
         return self._get(ids=ids, include=["documents", "metadatas"])
 
-    def of_file(self, file_id: str) -> Iterator[Rows]:
-        """All rows of a file with their vectors, in batches, in no certain order."""
-        where, include = {"source_file": file_id}, ["documents", "metadatas", "embeddings"]
-        start, most = 0, self._chroma.reads
+    def of_file(self, file_id: str, *, vectors: bool = True) -> Iterator[Rows]:
+        """All rows of a file, with their vectors or without, in batches, in no certain order."""
+        where, include = {"source_file": file_id}, ["documents", "metadatas"]
+        include += ["embeddings"] if vectors else []
+        start, most, last = 0, self._chroma.reads, ""
         while rows := self._get(where=where, limit=most, offset=start, include=include):
+            if rows.ids[0] == last:
+                raise StoreError(f"Chroma gives the rows of {file_id!r} again and again.")
             yield rows
-            start += len(rows)
+            start, last = start + len(rows), rows.ids[0]
+
+    def count_of(self, file_id: str) -> int:
+        """How many rows a file has."""
+        where = {"source_file": file_id}
+        return len(self._chroma(lambda _: self._rows.get(where=where, include=[])["ids"]))
+
+    def delete_others(self, file_ids: Collection[str]) -> None:
+        """Delete the rows of all files but these."""
+        self._chroma(lambda _: self._rows.delete(where={"source_file": {"$nin": list(file_ids)}}))
 
     def _get(self, **query: Any) -> Rows:
         got = self._chroma(lambda _: self._rows.get(**query))

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import StoreDamaged
 from core.index.chroma.client import LocalChroma
 from core.index.chroma.collection import ChunkCollection
-from core.index.files import FolderFiles
+from core.index.chroma.seal import NAME as SEAL
+from core.index.chroma.seal import is_sealed, is_untouched, seal
+from core.index.files import FolderFiles, unwritable
 from core.index.items import NAME as LABELS
 from core.index.items import FileItems
+from core.index.manifest import COPY, MENDABLE, NOT_MENDABLE
+from core.index.manifest import NAME as MANIFEST
 from core.index.write.journal import NAME as JOURNAL
 from core.index.write.lock import ROWS, STORE, locked
 
 if TYPE_CHECKING:
-    from core.index.chroma.writer import Writer
+    from core.index.chroma.writer import Reader, Writer
 
-PARTS = ("chroma", "specs", "index", "manifest.json", "pending.json", "lock", "rows.lock")
+DAMAGED = "chroma.damaged"  # Chroma's folder while it is being made again
+PARTS = (
+    *("chroma", "specs", "index", MANIFEST, COPY, "pending.json", SEAL, DAMAGED),
+    *("lock", "rows.lock"),
+)
+_LAST_RESORT = NOT_MENDABLE[0].upper() + NOT_MENDABLE[1:]
 RUNS = "runs.sqlite"
 PROFILES = "profiles.json"
 
@@ -48,23 +58,64 @@ class Folder:
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         own = (".", RUNS, PROFILES, LABELS)  # and what stands beside them while they are written
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
-        if foreign or "chroma" in names:
+        if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(
                 f"{folder} is no Specloupe store: it holds {foreign[0]!r}. "
                 "Choose an empty folder with --store."
                 if foreign
-                else f"{folder} is no whole store: its manifest.json is missing. "
-                "Move the store away and ingest again."
+                else f"{folder} is not a whole store: its manifest.json is missing. "
+                + (MENDABLE if any(self.files.stamp(COPY)) else _LAST_RESORT)
             )
 
     def rows(self, name: str, embedder: str, *, create: bool = False) -> ChunkCollection:
-        chroma = LocalChroma(self.local / "chroma")
+        if not (create or is_sealed(self.local)):
+            self._try_apart(name, embedder)
+        chroma = LocalChroma(self.local / "chroma", create=create)
         return ChunkCollection(chroma, name, embedder=embedder, create=create)
+
+    def _try_apart(self, name: str, embedder: str) -> None:
+        from core.index.chroma.writer import ProcessReader
+
+        with closing(ProcessReader(self.local, name, embedder)) as reader:
+            reader.try_all()
+
+    def reader(self, name: str, embedder: str) -> Reader:
+        from core.index.chroma.writer import LocalReader, ProcessReader
+
+        opened = LocalReader if is_sealed(self.local) else ProcessReader
+        return opened(self.local, name, embedder)
 
     def writer(self, name: str, embedder: str, *, apart: bool) -> Writer:
         from core.index.chroma.writer import LocalWriter, ProcessWriter  # not for readers
 
-        return (ProcessWriter if apart else LocalWriter)(self.local, name, embedder)
+        here = is_sealed(self.local) and not apart
+        return (LocalWriter if here else ProcessWriter)(self.local, name, embedder)
+
+    @property
+    def is_sealed(self) -> bool:
+        return is_sealed(self.local)
+
+    @property
+    def is_untouched(self) -> bool:
+        return is_untouched(self.local)
+
+    def seal(self) -> None:
+        seal(self.local)
+
+    def set_aside(self, name: str) -> None:
+        damaged, chroma = self.local / DAMAGED, self.local / "chroma"
+        try:
+            if chroma.is_dir() and not chroma.is_symlink() and not damaged.exists():
+                chroma.rename(damaged)
+            elif chroma.is_dir() and not chroma.is_symlink():
+                shutil.rmtree(chroma)  # begun after the damaged one was set aside
+            elif chroma.exists():
+                chroma.rename(damaged.with_name(f".{DAMAGED}"))
+        except OSError as error:
+            raise unwritable(chroma, error) from error
+
+    def forget_aside(self) -> None:
+        shutil.rmtree(self.local / DAMAGED, ignore_errors=True)
 
     @contextmanager
     def writing(self, *, rows: bool = False) -> Iterator[None]:

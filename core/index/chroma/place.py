@@ -13,7 +13,7 @@ from core.index.files import Files
 from core.index.items import Items
 
 if TYPE_CHECKING:
-    from core.index.chroma.writer import Writer
+    from core.index.chroma.writer import Reader, Writer
 
 
 class Place(Protocol):
@@ -49,6 +49,26 @@ class Place(Protocol):
 
     def rows(self, name: str, embedder: str, *, create: bool = False) -> ChunkCollection:
         """A collection, to be closed; to write to it, hold `writing(rows=True)`."""
+
+    def reader(self, name: str, embedder: str) -> Reader:
+        """What reads rows with their vectors; in another process where Chroma might crash."""
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether what Chroma keeps is as the last writer left it."""
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether, besides, nothing was written to it since, as far as files tell."""
+
+    def seal(self) -> None:
+        """Remember it as it is."""
+
+    def set_aside(self, name: str) -> None:
+        """Put away what Chroma has, which is damaged; a writer then begins with an empty one."""
+
+    def forget_aside(self) -> None:
+        """Remove what was set aside."""
 
     def writer(self, name: str, embedder: str, *, apart: bool) -> Writer:
         """What replaces rows, while `writing` is held; `apart` beside this process, if it can."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from core.index.chroma.address import Address
-from core.index.chroma.client import ServerChroma
+from core.index.chroma.client import ServerChroma, is_missing
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.lease import Lease, is_leased
 from core.index.chroma.meta import RecordFiles, Records
@@ -17,6 +18,9 @@ from core.index.documents import FOLDER, is_whole
 from core.index.files import Files, FolderFiles
 from core.index.manifest import NAME as MANIFEST
 
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
 READ_S = 20.0  # for one answer
 WRITE_S = 120.0  # for one batch
 
@@ -25,6 +29,8 @@ class Server:
     """A database of a server. Nothing is asked of it before something is read."""
 
     is_shared = True
+    is_sealed = True  # what is wrong with its files is for the server to see
+    is_untouched = False
 
     def __init__(self, address: Address) -> None:
         self.name, self.local = str(address), address.cache
@@ -50,6 +56,19 @@ class Server:
     def rows(self, name: str, embedder: str, *, create: bool = False) -> ChunkCollection:
         chroma = self._writing if create else self._reading
         return NarrowCollection(chroma, name, embedder=embedder, create=create)
+
+    def reader(self, name: str, embedder: str) -> ChunkCollection:
+        return self.rows(name, embedder)
+
+    def seal(self) -> None:
+        """The server looks after its files."""
+
+    def set_aside(self, name: str) -> None:
+        self._check()
+        self._writing(lambda client: _dropped(client, name))
+
+    def forget_aside(self) -> None:
+        """It was dropped."""
 
     def writer(self, name: str, embedder: str, *, apart: bool) -> ServerWriter:
         return ServerWriter(self, name, embedder)
@@ -88,6 +107,10 @@ class ServerWriter:
             yield added
             self._check()
 
+    def keep_only(self, file_ids: Collection[str]) -> None:
+        self._check()
+        self._rows.delete_others(file_ids)
+
     def of_file(self, file_id: str) -> Iterator[Rows]:
         return self._rows.of_file(file_id)
 
@@ -114,3 +137,11 @@ class CachedFiles:
         for name in more.keys() & set(lasting):
             self._here.write(name, more[name])
         return {**found, **more}
+
+
+def _dropped(client: ClientAPI, name: str) -> None:
+    try:
+        client.delete_collection(name)
+    except Exception as error:
+        if not is_missing(error):
+            raise

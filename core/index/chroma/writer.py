@@ -1,8 +1,8 @@
-"""Who puts rows into Chroma: this process, or another one while this one prepares the next.
+"""Who puts rows into Chroma and reads them: this process, or another one beside it.
 
 Chroma lets no other thread of its process run while it adds (measured: 1 % of a core is left),
 so cutting and embedding the next specifications beside it takes a second process. It also keeps an
-app responsive that ingests in one of its threads.
+app responsive that ingests in one of its threads, and alive when a damaged file makes Chroma crash.
 """
 
 from __future__ import annotations
@@ -16,26 +16,33 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from core.errors import StoreError
+from core.errors import StoreDamaged, StoreError
 from core.index.chroma.client import LocalChroma
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.rows import Rows
+from core.index.chroma.seal import seal
 from core.index.write.lock import ROWS, locked
 
 _LAST_BATCH_SECONDS = 30  # what is left of a killed run ends after the batch that it is adding
+_TOLD = (0, 1, -2, -9, -15)  # ends that are no crash: its own, an interrupt, a kill
 
 
-class Writer(Protocol):
+class Reader(Protocol):
+    def of_file(self, file_id: str) -> Iterator[Rows]:
+        """All rows of a file with their vectors, in batches. Raises StoreError."""
+
+    def close(self) -> None: ...
+
+
+class Writer(Reader, Protocol):
     def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
         """Delete the rows of these files and add others; yields how many are added so far.
 
         Raises StoreError.
         """
 
-    def of_file(self, file_id: str) -> Iterator[Rows]:
-        """All rows of a file with their vectors, in batches."""
-
-    def close(self) -> None: ...
+    def keep_only(self, file_ids: Collection[str]) -> None:
+        """Delete the rows of all other files."""
 
 
 class LocalWriter:
@@ -45,8 +52,9 @@ class LocalWriter:
         with ExitStack() as stack:
             stack.enter_context(locked(store, ROWS, seconds=_LAST_BATCH_SECONDS))
             self._rows = ChunkCollection(
-                LocalChroma(store / "chroma"), name, embedder=embedder, create=True
+                LocalChroma(store / "chroma", create=True), name, embedder=embedder, create=True
             )
+            stack.callback(_sealed, store)  # once Chroma is closed, before anybody else writes
             stack.callback(self._rows.close)
             self._open = stack.pop_all()
 
@@ -56,18 +64,42 @@ class LocalWriter:
     def of_file(self, file_id: str) -> Iterator[Rows]:
         return self._rows.of_file(file_id)
 
+    def keep_only(self, file_ids: Collection[str]) -> None:
+        self._rows.delete_others(file_ids)
+
     def close(self) -> None:
         self._open.close()
 
 
-class ProcessWriter:
-    """Adds in a process of its own, which ends with this one. Take each answer to its end."""
+def _sealed(store: Path) -> None:
+    with suppress(StoreError):  # without a seal the next look is slower, and nothing is lost
+        seal(store)
+
+
+class LocalReader:
+    """Reads in this process."""
 
     def __init__(self, store: Path, name: str, embedder: str) -> None:
+        self._rows = ChunkCollection(LocalChroma(store / "chroma"), name, embedder=embedder)
+        self.close = self._rows.close
+
+    def try_all(self) -> None:
+        """Ask whatever is asked of Chroma, so that it crashes here if it does."""
+        self._rows.try_all()
+
+    def of_file(self, file_id: str) -> Iterator[Rows]:
+        return self._rows.of_file(file_id)
+
+
+class _Process:
+    """Another process, which ends with this one. Take each answer to its end."""
+
+    def __init__(self, role: str, store: Path, name: str, embedder: str) -> None:
+        self._store = store
         root = str(Path(__file__).parents[3])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", __name__, str(store), name, embedder],
+            [sys.executable, "-P", "-m", __name__, role, str(store), name, embedder],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": paths},
@@ -76,9 +108,6 @@ class ProcessWriter:
         assert self._process.stdin
         assert self._process.stdout
         self._commands, self._answered = self._process.stdin, self._process.stdout
-
-    def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
-        return self._call("replace", tuple(file_ids), rows)
 
     def of_file(self, file_id: str) -> Iterator[Rows]:
         return self._call("of_file", file_id)
@@ -106,13 +135,46 @@ class ProcessWriter:
 
     def _ended(self) -> StoreError:
         self.close()
+        status = self._process.returncode
+        if status not in _TOLD:
+            return StoreDamaged(
+                f"Chroma crashed on what the store {self._store} holds (status {status}). "
+                "`specloupe store check` makes that again from the originals and the read index."
+            )
         return StoreError(
-            f"The process that writes the store ended (status {self._process.returncode}). "
+            f"The process that opens the store {self._store} ended (status {status}). "
             "Run the command again: it mends what was left half done."
         )
 
 
-def serve(commands: BinaryIO, answers: BinaryIO, open_writer: Callable[[], LocalWriter]) -> None:
+class ProcessWriter(_Process):
+    """Adds in a process of its own."""
+
+    def __init__(self, store: Path, name: str, embedder: str) -> None:
+        super().__init__("write", store, name, embedder)
+
+    def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
+        return self._call("replace", tuple(file_ids), rows)
+
+    def keep_only(self, file_ids: Collection[str]) -> None:
+        for _ in self._call("keep_only", tuple(file_ids)):
+            pass
+
+
+class ProcessReader(_Process):
+    """Reads in a process of its own."""
+
+    def __init__(self, store: Path, name: str, embedder: str) -> None:
+        super().__init__("read", store, name, embedder)
+
+    def try_all(self) -> None:
+        for _ in self._call("try_all"):
+            pass
+
+
+def serve(
+    commands: BinaryIO, answers: BinaryIO, open_rows: Callable[[], LocalWriter | LocalReader]
+) -> None:
     """Carry out commands until there are no more; an answer is a pair of a kind and a value."""
 
     def answer(kind: str, value: object = None) -> None:
@@ -121,9 +183,10 @@ def serve(commands: BinaryIO, answers: BinaryIO, open_writer: Callable[[], Local
 
     with suppress(BrokenPipeError):  # nobody waits for an answer any more
         try:
-            with closing(open_writer()) as writer:
+            with closing(open_rows()) as rows:
                 while command := _next(commands):
-                    for value in _carry_out(writer, *command):
+                    name, arguments = command
+                    for value in getattr(rows, name)(*arguments) or ():
                         answer("value", value)
                     answer("end")
         except StoreError as error:
@@ -138,15 +201,12 @@ def _next(commands: BinaryIO) -> tuple[str, tuple[Any, ...]] | None:
     return command
 
 
-def _carry_out(writer: LocalWriter, name: str, arguments: tuple[Any, ...]) -> Iterator[Any]:
-    return writer.of_file(*arguments) if name == "of_file" else writer.replace(*arguments)
-
-
 def main() -> None:
-    store, name, embedder = sys.argv[1:]
+    role, store, name, embedder = sys.argv[1:]
+    opened = LocalWriter if role == "write" else LocalReader
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not fall among the answers
-    serve(sys.stdin.buffer, answers, lambda: LocalWriter(Path(store), name, embedder))
+    serve(sys.stdin.buffer, answers, lambda: opened(Path(store), name, embedder))
 
 
 if __name__ == "__main__":

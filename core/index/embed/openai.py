@@ -15,6 +15,7 @@ from core.index.embed.normal import NORMALISER, normalise, unit
 
 if TYPE_CHECKING:
     from openai import OpenAI, OpenAIError
+    from openai.types import CreateEmbeddingResponse
 
 _DEFAULT_MODEL = "text-embedding-3-small"
 _DIMENSIONS = {
@@ -26,6 +27,8 @@ _BATCH = 256
 _LONGEST = 8_000  # characters; the models read 8,191 tokens
 _RETRIES = 5  # by the client, with growing pauses, on 408, 409, 429, 5xx and lost connections
 _TIMEOUT_S = 60.0
+# what comes of an answer of another shape, or of headers that are no dates and numbers
+_ODD = (ValueError, TypeError, KeyError, AttributeError, LookupError, ArithmeticError)
 
 
 class OpenAIEmbedder:
@@ -71,10 +74,14 @@ class OpenAIEmbedder:
                 dimensions=self._asked or openai.omit,
                 encoding_format="float",
             )
+            return self._checked(_rows(answer), len(texts))
         except openai.OpenAIError as error:
-            raise EmbeddingError(self._sentence(error)) from error
-        rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
-        return self._checked(rows, len(texts))
+            # nothing of it goes on: its text is the server's, and may quote the key
+            raise EmbeddingError(self._sentence(error)) from None
+        except _ODD:
+            raise EmbeddingError(
+                f"{self._where} answers as no embedding service does: check OPENAI_BASE_URL."
+            ) from None
 
     def _checked(self, rows: list[list[float]], wanted: int) -> NDArray[np.float32]:
         lengths = {len(row) for row in rows}
@@ -86,7 +93,14 @@ class OpenAIEmbedder:
                 f"{known or 'one number of'} dimensions were asked for: check "
                 "OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS and OPENAI_BASE_URL."
             )
-        return unit(np.array(rows, np.float32))
+        with np.errstate(over="ignore"):
+            vectors = np.array(rows, np.float64).astype(np.float32)
+        if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
+            raise EmbeddingError(
+                f"{self._where} answered a vector for {self.model} that has no length or no "
+                "end: try again, or check the server."
+            )
+        return unit(vectors / np.abs(vectors).max(axis=1, keepdims=True))
 
     @cached_property
     def _client(self) -> OpenAI:
@@ -101,11 +115,15 @@ class OpenAIEmbedder:
             api_key=self._key, base_url=self._url, max_retries=self._retries, timeout=_TIMEOUT_S
         )
 
+    @property
+    def _where(self) -> str:
+        return str(urlsplit(self._url).hostname) if self._url else "OpenAI"
+
     def _sentence(self, error: OpenAIError) -> str:
         """What happened and what to do, without the server's words: they may quote the key."""
         import openai
 
-        where = urlsplit(self._url).hostname if self._url else "OpenAI"
+        where = self._where
         if isinstance(error, openai.AuthenticationError | openai.PermissionDeniedError):
             return f"{where} does not accept the key for {self.model}: check OPENAI_API_KEY."
         if isinstance(error, openai.NotFoundError):
@@ -123,6 +141,18 @@ class OpenAIEmbedder:
                 "check OPENAI_EMBEDDING_MODEL and OPENAI_EMBEDDING_DIMENSIONS."
             )
         return f"{where} failed to embed with {self.model} (status {status}): try again later."
+
+
+def _rows(answer: CreateEmbeddingResponse) -> list[list[float]]:
+    """The vectors by their index; raises one of _ODD when they are not each a list of numbers, or
+    not one an index."""
+    items = {item.index: item.embedding for item in answer.data}
+    if len(items) != len(answer.data) or sorted(items) != list(range(len(items))):
+        raise ValueError("the indices are not those of a list")
+    rows = [items[index] for index in range(len(items))]
+    if not all(type(number) in (int, float) for row in rows for number in row):
+        raise TypeError("not every part of a vector is a number")
+    return rows
 
 
 def _whole_number(text: str) -> int:

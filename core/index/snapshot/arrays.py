@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from core.errors import StoreDamaged
+from core.index.files import unreadable
 from core.model import JSON
 
 Array = NDArray[Any]
@@ -106,9 +107,9 @@ def open_arrays(folder: Path) -> Arrays:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise StoreDamaged(
-            f"{error.filename or folder} cannot be read: {error.strerror}."
-        ) from error
+        raise unreadable(error.filename or folder, error) from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:  # not as we write it
+        raise StoreDamaged(f"{folder / _HEADER} is damaged.") from error
     return Arrays(folder, header["details"], arrays)
 
 

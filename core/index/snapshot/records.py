@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import orjson
 
+from core.index.records import only_fields
 from core.model import (
     CatalogEntry,
     Chunk,
@@ -70,7 +71,7 @@ def read_catalog(record: bytes) -> CatalogEntry:
     values = orjson.loads(record)
     return CatalogEntry(
         **{
-            **values,
+            **only_fields(CatalogEntry, values),
             "domains": tuple(values["domains"]),
             "endpoints": tuple(_tuples(EndpointEntry, each) for each in values["endpoints"]),
             "schemas": tuple(_tuples(SchemaEntry, each) for each in values["schemas"]),
@@ -79,5 +80,6 @@ def read_catalog(record: bytes) -> CatalogEntry:
     )
 
 
-def _tuples(kind: Callable[..., _Entry], values: Mapping[str, Any]) -> _Entry:
-    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+def _tuples(kind: type[_Entry], values: Mapping[str, Any]) -> _Entry:
+    known = only_fields(kind, values)
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in known.items()})

@@ -117,6 +117,20 @@ class Committer:
         """The rows of a file, once everything that was begun is written."""
         yield from self._submit(lambda: list(self._open().of_file(file_id))).result()
 
+    def adopt(self, entry: Entry, rows: Rows) -> None:
+        """Write the rows of a file that the store has; nothing may be waiting to be written.
+
+        No journal could carry it through without the original. A kill leaves too few rows, which
+        is noticed.
+        """
+        self._submit(lambda: self._replace([entry.file_id], rows)).result()
+        self._store.manifest = self._store.manifest.changed(put=[entry])
+        write_manifest(self._store.place.files, self._store.manifest)
+
+    def keep_only(self, file_ids: Sequence[str]) -> None:
+        """Delete the rows of all other files."""
+        self._submit(lambda: self._open().keep_only(file_ids)).result()
+
     def close(self) -> None:
         """Bring what is being written to its end, and forget what waits behind it."""
         self._forget()

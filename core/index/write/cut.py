@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from core.index.facts import Facts, pack_facts
 from core.index.manifest import Entry
 from core.index.reading import Reading
 from core.index.store import KEPT, Store
-from core.index.whole import state_of
+from core.index.whole import state_of, weighed
 from core.index.write.fresh import Packed
 from core.index.write.journal import Staged
 from core.specs import chunk as chunking
@@ -61,17 +61,27 @@ class Cutter:
         self._vectors: dict[str, NDArray[np.float32]] = {}
         self.embedded = 0  # texts
 
-    def cut(self, group: Sequence[Staged], ids: Mapping[str, str], *, anew: bool = False) -> Cut:
+    def cut(
+        self,
+        group: Sequence[Staged],
+        ids: Mapping[str, str],
+        *,
+        anew: bool = False,
+        lost: Collection[str] = (),
+    ) -> Cut:
         """The chunks of a group of files; `ids` are the file ids of their root.
 
         A new version that cannot be read leaves the old one in its place. Rows that the store has
-        already are not made again, unless `anew`.
+        already are not made again, unless `anew`, or it has `lost` them.
         """
         reading = Reading(self._store, group, KEPT if anew else self._limits)
         chunked = self._chunked(reading, ids)
         for file in sorted(reading.documents.keys() - {spec.document.file for spec in chunked}):
             reading.refused[file] = _stranger(reading.documents[file])
-        specs = [self._spec(reading.files[spec.document.file], spec, anew) for spec in chunked]
+        specs = [
+            self._spec(reading.files[spec.document.file], spec, anew or spec.document.file in lost)
+            for spec in chunked
+        ]
         return Cut(tuple(specs), tuple(reading.refused.values()))
 
     def _chunked(self, reading: Reading, ids: Mapping[str, str]) -> list[ChunkedSpec]:
@@ -94,12 +104,15 @@ class Cutter:
         entry = _entry(staged, spec.report, api, rows, digest(facts))
         known = self._store.manifest.entries.get(entry.file)
         if known and (known.file_id, known.state) == (entry.file_id, entry.state) and not anew:
+            entry = replace(entry, vectors=known.vectors)
             return Spec(staged, entry, facts, None, spec.report)
-        rows = replace(rows, vectors=self._embed(rows.texts))
+        rows = replace(rows, vectors=self.embed(rows.texts))
+        entry = replace(entry, vectors=weighed([rows]))
         packed = Packed.of(chunks, rows.vectors, [spec.renderings[at] for at in order])
         return Spec(staged, entry, facts, rows, spec.report, packed)
 
-    def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Their vectors; a text that came lately is not embedded again."""
         known = self._vectors
         if len(known) > _REMEMBERED:
             known.clear()

@@ -9,17 +9,20 @@ from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from core.errors import SpecError, UnknownId
+from core.errors import SpecError, StoreDamaged, UnknownId
+from core.index.check import Loss, loss, read_index, rows_in, source_of
+from core.index.chroma.rows import rows_of
 from core.index.embed.embedder import Embedder
-from core.index.manifest import Entry, Manifest, write_manifest
+from core.index.manifest import Entry, Manifest, read_copy, write_manifest
 from core.index.snapshot import build
 from core.index.snapshot.agreement import agreement, measure
 from core.index.store import Store
+from core.index.whole import state_of, weighed
 from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
 from core.index.write.fresh import Fresh
-from core.index.write.journal import Staged, read_journal
+from core.index.write.journal import Journal, Staged, clear_journal, read_journal
 from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.write.staging import Found, stage, vanished
 from core.index.write.update import Change, Updater
@@ -60,7 +63,7 @@ def ingest(
     """
     checked_prefix(prefix)
     with _running(store, embedder, tokens, limits or Limits(), clash) as run:
-        yield from run.repair()
+        yield from run.mend()
         yield from run.take(list(sources), prefix, prune, frozenset(only))
         yield from run.finish()
 
@@ -74,14 +77,22 @@ def remove(
     """
     with _running(store, embedder, tokens, Limits()) as run:
         wanted = run.named(file_ids)
-        yield from run.repair()
+        yield from run.mend()
         yield from run.remove(wanted)
         yield from run.finish()
 
 
-def repair(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
-    """Carry through what an interrupted run has left half written: see `Store.is_whole`."""
-    return remove(store, (), embedder=embedder, tokens=tokens)
+def repair(
+    store: Store, *, embedder: Embedder, tokens: TokenCounter, deep: bool = False
+) -> Progress:
+    """Carry through what an interrupted run has left half written, and mend what was lost.
+
+    `deep` looks at every row and every document, as `check.check` does, and not at names and
+    counts alone.
+    """
+    with _running(store, embedder, tokens, Limits()) as run:
+        yield from run.mend(deep=deep)
+        yield from run.finish()
 
 
 def recut(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
@@ -90,7 +101,7 @@ def recut(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress
     Yields events, and the report last.
     """
     with _running(store, embedder, tokens, Limits()) as run:
-        yield from run.repair()
+        yield from run.mend()
         yield from run.recut()
         yield from run.finish()
 
@@ -104,6 +115,7 @@ def _running(
     clash: OnClash = OnClash.TELL,
 ) -> Iterator[_Run]:
     """A run over the newest generation. `store` itself stays with the one that it reads."""
+    store.check_present()
     with store.place.writing(), Store.open(store.place) as newest:
         _prepare(newest, embedder)
         with closing(_Run(newest, embedder, tokens, limits, clash)) as run:
@@ -132,23 +144,80 @@ class _Run:
         self._skipped: list[str] = []
         self._vanished: list[str] = []
         self._repaired: tuple[str, ...] = ()
+        self._lost: frozenset[str] = frozenset()  # files that only their sources bring back
 
     def close(self) -> None:
         self._committer.close()
 
-    def repair(self) -> Iterator[IngestEvent]:
-        journal = read_journal(self._store.place.files)
-        if journal is None:
-            return
-        put = {staged.file: staged for staged in journal.put}
+    def mend(self, *, deep: bool = False) -> Iterator[IngestEvent]:
+        """Carry through what was interrupted, and make again what was lost."""
+        store, place = self._store, self._store.place
+        journal, readable = _journal(store)
+        lost = loss(store, deep=deep or not readable)
+        if lost.chroma:
+            store.close()
+            place.set_aside(store.manifest.collection)
+        for file in sorted(lost.originals):
+            if (data := source_of(store.manifest.entries[file])) is not None:
+                store.documents.put(data)
+        if journal:
+            yield from self._carry_through(journal)
+        yield from self._make_again(lost)
+        if not readable:
+            clear_journal(place.files)
+        if store.manifest.entries and read_copy(place.files) is None:
+            write_manifest(place.files, store.manifest)
+        if not self._lost:
+            place.forget_aside()
+        if not (journal or lost or place.is_sealed):  # every row was read, and nobody writes
+            store.close()
+            place.seal()
+
+    def _carry_through(self, journal: Journal) -> Iterator[IngestEvent]:
+        put = {s.file: s for s in journal.put if self._store.documents.holds(s.original)}
         self._repaired = tuple(sorted({*put, *journal.drop}))
         change = Change(
             put, journal.drop, touched=journal.file_ids, anew=True, total=len(self._repaired)
         )
         yield from self._updater.carry_out(change)
         yield from self._updater.settle()
+        clear_journal(self._store.place.files)  # of what has lost its original, nothing is left
         for file in self._repaired:
             yield IngestEvent(file, Phase.REPAIRED, change.total, change.total)
+
+    def _make_again(self, lost: Loss) -> Iterator[IngestEvent]:
+        entries = self._store.manifest.entries
+        wanted = sorted(((lost.rows | lost.facts) - set(self._repaired)) & entries.keys())
+        put = {f: Staged.of(entries[f]) for f in wanted if self._holds(entries[f])}
+        if put:  # an empty change would cut what is outdated
+            yield from self._updater.carry_out(Change(put, lost=frozenset(put), total=len(wanted)))
+            yield from self._updater.settle()
+        refused = {one.file for one in self._updater.refused}
+        adopted = [f for f in wanted if f in lost.rows and f not in put and self._adopt(f)]
+        if lost.strange:
+            self._committer.keep_only([e.file_id for e in self._store.manifest.entries.values()])
+        mended = sorted({*(put.keys() - refused), *adopted})
+        self._lost = frozenset(lost.facts | lost.rows) - set(mended) - set(self._repaired)
+        self._repaired = tuple(sorted({*self._repaired, *mended}))
+        for file in mended:
+            yield IngestEvent(file, Phase.REPAIRED, len(mended), len(wanted))
+
+    def _holds(self, entry: Entry) -> bool:
+        return self._store.documents.holds(entry.original)
+
+    def _adopt(self, file: str) -> bool:
+        """Make the rows of a file from the read index, whose original is lost."""
+        entry, snapshot = self._store.manifest.entries[file], read_index(self._store)
+        found = snapshot and rows_in(snapshot, entry)
+        if not (snapshot and found):
+            return False
+        chunks = [snapshot.chunk(row) for row in range(found.start, found.stop)]
+        rows = rows_of(chunks, entry.api)
+        if state_of([rows]) != entry.state:
+            return False
+        rows = replace(rows, vectors=self._cutter.embed(rows.texts))
+        self._committer.adopt(replace(entry, vectors=weighed([rows])), rows)
+        return True
 
     def take(
         self, sources: Sequence[Source], prefix: str, prune: bool, only: Collection[str]
@@ -167,7 +236,7 @@ class _Run:
         drop = sorted(self._vanished) if prune else []
         total = len(found) + len(drop)
         put = yield from self._stage(found, prefix, total)
-        change = Change(put, drop, done=len(found) - len(put), total=total)
+        change = Change(put, drop, done=len(found) - len(put), total=total, lost=self._lost)
         self._vanished = [] if prune else self._vanished
         yield from self._updater.carry_out(change)
         yield from self._drop_replaced(put, total)
@@ -203,7 +272,7 @@ class _Run:
             elif isinstance(staged, SpecError):
                 self._refused.append(Refused.of(staged))
                 phase, reason = Phase.REFUSED, staged.reason
-            elif self._is_known(staged):
+            elif self._is_known(staged) and staged.file not in self._lost:
                 self._skipped.append(staged.file)
                 phase, reason = Phase.SKIPPED, ""
             else:
@@ -287,7 +356,9 @@ def _prepare(store: Store, embedder: Embedder) -> None:
     elif store.embedder != fingerprint:
         store.manifest = Manifest(fingerprint, embedder.dimensions)
         write_manifest(store.place.files, store.manifest)
-    journal = read_journal(store.place.files)
+    journal, readable = _journal(store)
+    if not readable:
+        return  # what is no generation's may be that run's
     pending = {staged.original for staged in journal.put} if journal else set()
     entries = store.manifest.entries.values()
     store.documents.sweep({e.original for e in entries} | {e.facts for e in entries} | pending)
@@ -296,6 +367,14 @@ def _prepare(store: Store, embedder: Embedder) -> None:
 def _names_of(file: str) -> tuple[str, ...]:
     """What `specs rm` may call a file that is no longer in the manifest."""
     return file, *file_ids([file]).values()
+
+
+def _journal(store: Store) -> tuple[Journal | None, bool]:
+    """What was begun and not finished, and whether that could be read."""
+    try:
+        return read_journal(store.place.files), True
+    except StoreDamaged:
+        return None, False
 
 
 def _entry(manifest: Manifest, file_id: str) -> Entry:

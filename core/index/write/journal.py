@@ -9,8 +9,9 @@ from typing import Any
 import orjson
 
 from core.errors import StoreDamaged
-from core.index.files import Files
+from core.index.files import Files, unreadable
 from core.index.manifest import Entry
+from core.index.records import only_fields
 
 NAME = "pending.json"
 
@@ -49,11 +50,12 @@ def read_journal(files: Files) -> Journal | None:
         values = orjson.loads(data)
         put = tuple(_staged(item) for item in values["put"])
         return Journal(put, tuple(values["drop"]), tuple(values["file_ids"]))
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except OSError as error:
+        raise unreadable(files.label(NAME), error) from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreDamaged(
-            f"{files.label(NAME)} cannot be read. "
-            "Remove it, and the specifications that `specloupe catalog` shows in part; "
-            "then ingest again."
+            f"{files.label(NAME)} is damaged: it said what an interrupted run had left half done. "
+            "`specloupe store check` looks at every row, and mends what it finds."
         ) from error
 
 
@@ -66,4 +68,4 @@ def clear_journal(files: Files) -> None:
 
 
 def _staged(values: Mapping[str, Any]) -> Staged:
-    return Staged(**{**values, "links": tuple(values["links"])})
+    return Staged(**{**only_fields(Staged, values), "links": tuple(values["links"])})

@@ -7,10 +7,12 @@ from contextlib import closing
 from dataclasses import replace
 
 from core.errors import StoreError
+from core.index.chroma.rows import Rows
 from core.index.embed.embedder import Embedder
 from core.index.manifest import Manifest, write_manifest
 from core.index.snapshot import build
 from core.index.store import Store
+from core.index.whole import weighed
 from core.index.write.report import IngestEvent, Phase
 
 
@@ -36,20 +38,25 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
 
 def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
     entries = store.manifest.entries
-    converted = Manifest(embedder.fingerprint, embedder.dimensions, entries)
+    converted = Manifest(embedder.fingerprint, embedder.dimensions)
     target = store.place.rows(converted.collection, converted.embedder, create=True)
     with closing(target):
         for done, entry in enumerate(entries.values(), start=1):
             stale = [entry.file_id]  # of a conversion that was interrupted
-            for rows in store.rows(entry.file_id):
+            written: list[Rows] = []
+            for rows in store.texts(entry.file_id):
                 rows.chunks(store.manifest.apis)  # told before anything depends on it
                 vectors = embedder.embed(rows.texts)
-                for _ in target.replace(stale, replace(rows, vectors=vectors)):
+                written.append(replace(rows, vectors=vectors))
+                for _ in target.replace(stale, written[-1]):
                     pass
                 stale = []
+            weight = weighed(written) if written else None
+            converted = converted.changed(put=[replace(entry, vectors=weight)])
             yield IngestEvent(entry.file, Phase.STORED, done, len(entries), entry.counts)
         before = store.manifest
         write_manifest(store.place.files, converted)
         store.manifest = converted
         target.drop(before.collection)
+    store.place.seal()
     store.close()

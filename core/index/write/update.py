@@ -28,6 +28,7 @@ class Change:
     drop: Collection[str] = ()
     anew: bool = False  # rows of the files may be there in part
     touched: Sequence[str] = ()  # file ids whose rows may be
+    lost: Collection[str] = ()  # files of which the store lost rows or facts
     done: int = 0  # files that were finished with before
     total: int = 0  # of all
 
@@ -107,7 +108,7 @@ class Updater:
         self._committer.expect(sum(group.size for group in todo))
         batch = Batch(touched=change.touched)
         for at, group in enumerate(todo, start=1):
-            cut = self._cutter.cut(group.files, group.ids, anew=change.anew)
+            cut = self._cutter.cut(group.files, group.ids, anew=change.anew, lost=change.lost)
             yield from self._cut(cut)
             batch.specs += cut.specs
             batch.drop += _dropped(cut, group)

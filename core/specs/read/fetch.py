@@ -12,7 +12,7 @@ import httpx
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.specs.limits import Deadline, Limits
-from core.specs.read.addresses import is_public, resolve
+from core.specs.read.addresses import is_metadata, is_public, resolve
 
 _INVALID = (httpx.InvalidURL, ValueError)  # ports below zero, hosts that are no Unicode
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -35,7 +35,11 @@ def fetch(url: str, *, limits: Limits | None = None) -> bytes:
         return download.run()
     except (httpcore.TimeoutException, TimeoutError) as error:
         raise download.late() from error
-    except (httpcore.NetworkError, httpcore.ProtocolError, ssl.SSLError, OSError) as error:
+    except (httpcore.ProtocolError, ValueError):  # quotes what the server said
+        raise UnreadableSpec(
+            download.shown, "it cannot be fetched: the server does not answer as HTTP has it."
+        ) from None
+    except (httpcore.NetworkError, ssl.SSLError, OSError) as error:
         reason = str(error).rstrip(".")
         raise UnreadableSpec(download.shown, f"it cannot be fetched: {reason}.") from error
     except zlib.error as error:
@@ -156,6 +160,12 @@ class _CheckedBackend(httpcore.NetworkBackend):
             addresses = resolve(host, port)
         except (OSError, UnicodeError) as error:
             raise UnreadableSpec(self._shown, f"there is no host {host!r}.") from error
+        if any(map(is_metadata, addresses)):
+            raise UnsafeSpec(
+                self._shown,
+                "it leads to an address where a cloud keeps its machines' secrets; that is never "
+                "read.",
+            )
         if not self._limits.allow_private_network and not all(map(is_public, addresses)):
             raise UnsafeSpec(
                 self._shown,

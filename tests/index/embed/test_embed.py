@@ -273,3 +273,44 @@ def test_openai_dimensions_must_be_a_number() -> None:
 def test_the_key_is_nowhere_to_be_read() -> None:
     embedder = OpenAIEmbedder({"OPENAI_API_KEY": KEY})
     assert KEY not in f"{embedder!r}{embedder}{embedder.fingerprint}"
+
+
+def _vectors(*rows: list[Any], indices: tuple[Any, ...] = (0, 1)) -> bytes:
+    data = [{"object": "embedding", "index": i, "embedding": r} for i, r in zip(indices, rows)]  # noqa: B905  # some have fewer
+    return json.dumps({"object": "list", "model": "m", "data": data}).encode()
+
+
+ODD = {
+    "nothing": b"{}",
+    "null": b'{"data": null}',
+    "a page": b"<html>" + KEY.encode() + b"</html>",
+    "no JSON": b"{",
+    "text in a vector": _vectors([1.0, KEY, 1.0, 1.0], [1.0] * 4),
+    "no number": _vectors([1.0, None, 1.0, 1.0], [1.0] * 4),
+    "not finite": _vectors([float("nan")] * 4, [1.0] * 4),
+    "without end": _vectors([float("inf")] * 4, [1.0] * 4),
+    "too large": _vectors([1e300] * 4, [1.0] * 4),
+    "no length": _vectors([0.0] * 4, [1.0] * 4),
+    "too few": _vectors([1.0] * 4),
+    "uneven": _vectors([1.0] * 4, [1.0] * 3),
+    "one index twice": _vectors([1.0] * 4, [1.0] * 4, indices=(0, 0)),
+    "other indices": _vectors([1.0] * 4, [1.0] * 4, indices=(1, 2)),
+    "no index": _vectors([1.0] * 4, [1.0] * 4, indices=(None, 1)),
+    "a list": b"[]",
+    "a number": b"7",
+}
+
+
+@pytest.mark.parametrize("body", ODD.values(), ids=ODD)
+def test_openai_answers_of_another_shape_are_one_error_without_the_key(
+    openai: Callable[..., OpenAIEmbedder],
+    service: FakeOpenAI,
+    monkeypatch: pytest.MonkeyPatch,
+    body: bytes,
+) -> None:
+    monkeypatch.setattr(service, "answer", lambda request: body)
+    with pytest.raises(EmbeddingError) as caught:
+        openai(OPENAI_EMBEDDING_DIMENSIONS="4").embed(["x", "y"])
+    assert KEY not in str(caught.value)
+    assert "OPENAI" in str(caught.value) or "check the server" in str(caught.value)
+    assert caught.value.__cause__ is None

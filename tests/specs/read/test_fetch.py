@@ -14,7 +14,7 @@ from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.specs.document import SourceFile
 from core.specs.limits import Limits
 from core.specs.read import fetch as fetching
-from core.specs.read.addresses import is_public, resolve
+from core.specs.read.addresses import is_metadata, is_public, resolve
 from core.specs.read.fetch import fetch, shown
 from core.specs.read.find import discover
 
@@ -81,6 +81,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def answer_inward(self) -> None:
         self.give(b"", 302, Location="http://10.0.0.1/secret")
+
+    def answer_metadata(self) -> None:
+        self.give(b"", 302, Location="http://169.254.169.254/latest/meta-data")
+
+    def answer_noise(self) -> None:
+        self.close_connection = True
+        self.wfile.write(b"You asked for " + self.path.encode() + b"\r\n\r\n")
 
     def answer_file(self) -> None:
         self.give(b"", 302, Location="file:///etc/passwd")
@@ -161,11 +168,41 @@ def test_a_server_that_drips_is_left(server: str, name: str) -> None:
 @pytest.mark.parametrize(
     "host",
     ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "0", "[::1]", "[::]",
-     "[::ffff:127.0.0.1]", "169.254.169.254", "10.1.2.3", "192.168.0.1", "[fd00::1]"],
+     "[::ffff:127.0.0.1]", "10.1.2.3", "192.168.0.1", "[fd00::1]"],
 )  # fmt: skip
 def test_private_addresses_are_refused(host: str) -> None:
     with pytest.raises(UnsafeSpec, match="SPECLOUPE_ALLOW_PRIVATE_NETWORK"):
         fetch(f"http://{host}:9/api.json")
+
+
+METADATA = (
+    *("169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192"),
+    *("fd00:ec2::254", "fd20:ce::254", "fe80::a9fe:a9fe", "::ffff:169.254.169.254"),
+)
+
+
+@pytest.mark.parametrize("address", METADATA)
+def test_metadata_is_refused_even_where_private_networks_are_allowed(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    assert is_metadata(address)
+    host = f"[{address}]" if ":" in address else address
+    with pytest.raises(UnsafeSpec, match="is never read"):
+        fetch(f"http://{host}/latest/meta-data", limits=OPEN)
+    monkeypatch.setattr(fetching, "resolve", lambda host, port: ["127.0.0.1", address])
+    with pytest.raises(UnsafeSpec, match="is never read"):
+        fetch("http://metadata.example/", limits=OPEN)
+
+
+def test_metadata_behind_a_redirect_is_refused(server: str) -> None:
+    with pytest.raises(UnsafeSpec, match="is never read"):
+        fetch(f"{server}/metadata", limits=OPEN)
+
+
+def test_what_a_server_says_instead_of_http_is_not_repeated(server: str) -> None:
+    with pytest.raises(UnreadableSpec, match="does not answer as HTTP has it") as told:
+        fetch(f"{server}/noise?key=SECRET", limits=OPEN)
+    assert "SECRET" not in str(told.value)
 
 
 @pytest.fixture

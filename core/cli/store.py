@@ -1,0 +1,60 @@
+"""`specloupe store check`: what of the store is whole, and what was lost is mended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.ingest import follow
+from core.cli.options import SettingsCommand, effective, json_option, print_json, store_option
+from core.present import to_dict
+from core.workbench import Workbench
+
+if TYPE_CHECKING:
+    from core.index.check import Finding
+
+
+@click.group()
+def store() -> None:
+    """Look after the store itself."""
+
+
+@store.command(cls=SettingsCommand)
+@click.option("--dry-run", is_flag=True, help="Say what is wrong, and change nothing.")
+@click.option("--embedder", metavar="NAME", help="What turns text into vectors.")
+@json_option
+@store_option
+def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int:
+    """Say what of the store is whole and what can be mended from what, and mend it.
+
+    Exit status 1 when something is lost that only the files it was made from bring back, or with
+    --dry-run when anything is to be mended.
+    """
+    settings = effective(None, {"embedder": embedder}).settings
+    if not dry_run:
+        Workbench.restore(store)
+    with Workbench.open(store, settings=settings, create=False) as workbench:
+        found = _said(workbench.check(), as_json)
+        if not dry_run and _wrong(found):
+            report = follow(workbench.repair())
+            click.echo(f"{len(report.repaired)} files were mended.", err=True)
+            found = _said(workbench.check(), as_json)
+    if as_json:
+        print_json([to_dict(one) for one in found])
+    return 1 if _wrong(found) else 0
+
+
+def _said(found: Iterable[Finding], quiet: bool) -> list[Finding]:
+    said = []
+    for one in found:
+        said.append(one)
+        if not quiet:
+            text = f"{one.state}: {one.part}{f' of {one.file}' if one.file else ''}: {one.said}"
+            click.echo("".join(c if c.isprintable() else "�" for c in text))
+    return said
+
+
+def _wrong(found: Iterable[Finding]) -> list[Finding]:
+    return [one for one in found if one.state != "whole"]

@@ -1,0 +1,74 @@
+"""Whether Chroma's own files are as the last writer left them: it has no checksums, and may crash.
+
+What is sealed is read in this process. What is not (a kill, a newer Chroma, damage) is read in
+another, so that a file which makes Chroma crash costs a sentence and not the app.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import orjson
+
+from core.index.files import write_whole
+
+NAME = "chroma.json"
+FOLDER = "chroma"
+_SAVED = "index_metadata.pickle"
+_BUFFER = 1 << 20
+
+
+def seal(store: Path) -> None:
+    """Remember Chroma's files as they are; nobody may be writing. Raises StoreError."""
+    values = {"vectors": _state(store / FOLDER), "database": _database(store)}
+    write_whole(store / NAME, orjson.dumps(values))
+
+
+def is_sealed(store: Path) -> bool:
+    """Whether they are as they were when they were sealed; where there are none, they are."""
+    try:
+        return _state(store / FOLDER) in ({}, _kept(store).get("vectors"))
+    except OSError:
+        return False
+
+
+def is_untouched(store: Path) -> bool:
+    """Whether the database as well seems to be as it was, so that there is no need to open it."""
+    database = _database(store)
+    return bool(database) and database == _kept(store).get("database") and is_sealed(store)
+
+
+def _kept(store: Path) -> Mapping[str, object]:
+    try:
+        values = orjson.loads((store / NAME).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return values if isinstance(values, dict) else {}
+
+
+def _database(store: Path) -> list[int]:
+    try:
+        status = (store / FOLDER / "chroma.sqlite3").stat()
+    except OSError:
+        return []
+    return [status.st_size, status.st_mtime_ns]
+
+
+def _state(folder: Path) -> Mapping[str, list[int]]:
+    """Size and checksum of each file of vectors; SQLite sees for itself what is wrong with its.
+
+    Before its first 1,000 rows are saved, Chroma makes these files again whenever it opens them.
+    """
+    saved = [path.parent for path in folder.glob(f"*/{_SAVED}")]
+    files = sorted(path for one in saved for path in one.iterdir() if path.is_file())
+    return {str(p.relative_to(folder)): [p.stat().st_size, _checksum(p)] for p in files}
+
+
+def _checksum(path: Path) -> int:
+    crc, buffer = 0, memoryview(bytearray(_BUFFER))
+    with path.open("rb", buffering=0) as file:
+        while count := file.readinto(buffer):
+            crc = zlib.crc32(buffer[:count], crc)
+    return crc
