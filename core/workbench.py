@@ -494,13 +494,17 @@ class Workbench:
             if self._store.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
                 return self._store
             self._store.check_present()
-            if not self._store.is_current():
+            if not self._is_newest():
                 from core.index.store import Store
 
                 # Other threads may still read the old one, so it is let go of and not closed.
                 self._store = Store.open(self._store.place)
             self._looked = time.monotonic()
             return self._store
+
+    def _is_newest(self) -> bool:
+        store = self._store
+        return store.is_current() if store.place.is_shared else store.is_as_opened()
 
     def _answering(self) -> Snapshot | None:
         """The read index that questions are asked of; None while only the server can answer."""

@@ -116,8 +116,14 @@ class Store:
 
     def is_current(self) -> bool:
         """Whether the place still holds this generation."""
-        if any(self._stamp) and self._stamp == self.place.files.stamp(MANIFEST):
-            return True
+        return self.is_as_opened() or self._holds_its_generation()
+
+    def is_as_opened(self) -> bool:
+        """Whether the place holds the very manifest that was read: of a store that was replaced by
+        an equal one, what Chroma has open is not there any more."""
+        return any(self._stamp) and self._stamp == self.place.files.stamp(MANIFEST)
+
+    def _holds_its_generation(self) -> bool:
         return _manifest(self.place).generation == self.generation
 
     def check_present(self) -> None:

@@ -75,7 +75,8 @@ def weighed(parts: Sequence[Rows]) -> float:
     if not vectors.size:
         return 0.0
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    return round(float(_weights(len(ids)) @ vectors[order] @ _weights(vectors.shape[1])), 9)
+    weight = _weights(len(ids)) @ vectors[order] @ _weights(vectors.shape[1])
+    return round(float(weight), 9)
 
 
 def _weights(count: int) -> NDArray[np.float64]:
@@ -99,6 +100,7 @@ def state_of(parts: Sequence[Rows]) -> str:
 
 def is_unit(vectors: NDArray[np.float32]) -> bool:
     """Whether each has unit length, or is that of a text without a word, which few are."""
-    lengths = np.linalg.norm(vectors, axis=1)
+    with np.errstate(all="ignore"):  # damaged ones may be of any size
+        lengths = np.linalg.norm(vectors, axis=1)
     usual = np.abs(lengths - 1) < _ROUNDED
     return bool((usual | (lengths == 0)).all() and (usual.any() or len(vectors) < _FEW))
