@@ -117,8 +117,9 @@ class Hit:
     chunk_id: str  # the element's own chunk, whatever part of it was found
     rank: int  # from 1
     score: float  # 0 to 1, higher is better
-    parts: Mapping[str, float]  # what the score is made of, by retriever
+    parts: Mapping[str, float]  # the evidence, by name, each on a scale of its own
     found_in: str = ""  # chunk id of the part that matched; "" when its own chunk did
+    shares: Mapping[str, float] = field(default_factory=dict)  # add up to the score, by evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,7 @@ class ContextChunk:
     rank: int = 0  # primaries: from 1
     score: float = 0.0  # primaries: 0 to 1
     parts: Mapping[str, float] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)  # primaries: add up to the score
     depth: int = 0  # references: steps from the primary, an element and its parts being one
     via: tuple[str, ...] = ()  # references: chunk ids from a primary to the one before this
     used: tuple[str, ...] = ()  # references: where the last one uses it
@@ -185,6 +187,7 @@ class LeftOut:
     via: tuple[str, ...] = ()
     tokens: int = 0  # what its smallest rendering would have cost; 0 when unknown
     fits_at: int = 0  # the next in line: the least value of the limit that takes it; 0 when unknown
+    setting: str = ""  # what was at work, where the cut alone does not say: mostly a setting
     needed_by: tuple[int, ...] = ()  # ranks of the primaries that it is a necessary dependency of
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from core.model import Chunk, ContextChunk
 from ui.kinds import kind_of_id, short_name
 from ui.markup import Markup, join, marked, tag
-from ui.words import PARTS
+from ui.words import PARTS, SHARES, made_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
 VERSION = 20  # letters of a version
@@ -32,12 +32,18 @@ def card(
     place = "primary" if item.is_primary else "reference"
     return tag(
         "article",
-        _head(item.chunk.id, f"{item.tokens:,} tokens · {item.level}", words),
+        _head(item.chunk.id, f"{item.tokens:,} tokens · {item.level}{_inside(item)}", words),
         identity(item.chunk),
         tag("div", _rank(item) if item.is_primary else _chain(item), class_="sl-reason"),
         _body(item.chunk.id, body, words, unfolded),
         class_=f"sl-card sl-{place} kind-{kind_of_id(item.chunk.id).key}",
     )
+
+
+def _inside(item: ContextChunk) -> str:
+    """Which of its parts are written in it."""
+    names = ", ".join(chunk_id.rpartition(":")[2] for chunk_id in item.included)
+    return f" · with {names}" if names else ""
 
 
 def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: str = "") -> Markup:
@@ -91,14 +97,31 @@ def _head(chunk_id: str, costs: str, words: Collection[str]) -> Markup:
 def _rank(item: ContextChunk) -> Markup:
     counting = {name: value for name, value in item.parts.items() if round(value, 2)}
     parts = join(_part(name, value) for name, value in counting.items())
+    evidence = tag("details", tag("summary", "the evidence, each on a scale of its own"),
+                   tag("span", parts, class_="sl-parts"), class_="sl-evidence")  # fmt: skip
     return join(
         [
             tag("span", f"result {item.rank}", class_="sl-rank"),
             tag("span", f"score {item.score:.2f}"),
-            meter(item.score),
-            tag("span", parts, class_="sl-parts"),
+            _score(item) if item.shares else meter(item.score),
+            evidence if parts else Markup(),
         ]
     )
+
+
+def _score(item: ContextChunk) -> Markup:
+    """One bar of 0 to 1 with a segment for each thing that the score is made of, and its words."""
+    made = made_of(item.shares, item.score)
+    order = [word for word in SHARES if word in made]
+    bar = tag("span", *(_segment(word, made[word]) for word in order), class_="sl-score")
+    said = " + ".join(f"{word} {made[word]:.2f}" for word in order)
+    return join([bar, tag("span", said, class_="sl-note")])
+
+
+def _segment(word: str, share: float) -> Markup:
+    at = list(SHARES).index(word)
+    return tag("i", style=f"width:{100 * max(share, 0.0):.0f}%", class_=f"sl-share-{at}",
+               title=f"{word} {share:.2f}")  # fmt: skip
 
 
 def _part(name: str, value: float) -> Markup:

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 import streamlit as st
 
 from core import Workbench
+from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
-from core.model import ContextChunk, KnowledgeContext, LeftOut
+from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.retrieve.where import in_words
+from core.retrieve.why import next_in_line
 from ui import facets, services
 from ui.address import link
 from ui.cards import badge, card, chain, meter, query_words
@@ -21,27 +23,34 @@ from ui.overrule import overrule
 from ui.stages import stage_bar
 from ui.token_bar import token_bar
 from ui.why import why
-from ui.words import CUTS, INTENTS, REMEDIES, counted, noun_of, they_refer
+from ui.words import INTENTS, cause, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")
 MOST_ROWS = 200  # of what was left out
 
 
 def summary(context: KnowledgeContext, *, budget: int) -> None:
-    """The figures of a retrieval in one line, then the token budget as a bar."""
+    """What the context consists of in one sentence, then the token budget as a bar."""
     stats = context.retrieval_stats
-    whole = [item for item in context.referenced_chunks if not item.chunk.part]  # take a slot
-    results, parts = len(context.primary_chunks), len(context.referenced_chunks) - len(whole)
-    figures = [
-        (f"{results}", noun_of(results, "result")),
-        (f"{len(whole)}", f"{noun_of(len(whole), 'chunk')} that {they_refer(results)} to"),
-        (f"{parts}", noun_of(parts, "part")),
-        (f"{stats.traversal_depth}", f"{noun_of(stats.traversal_depth, 'step')} deep"),
-        (f"{context.total_tokens:,}", noun_of(context.total_tokens, "token")),
-        (f"{stats.milliseconds.get('total', 0.0):,.1f}", "ms" + " (from cache)" * stats.cached),
-    ]
-    facts = tag("div", *(figure(*f) for f in figures), *_flags(context), class_="sl-facts")
-    st.html(join([facts, token_bar(context, budget=budget)]))
+    made = counts(context.chunks, context.total_tokens)
+    first = tag("p", f"{sentence(made, stats, budget)}.", class_="sl-verdict", role="status")
+    figures = (figure(*each) for each in _figures(made, stats))
+    said = tag("div", *figures, *_flags(context), class_="sl-facts sl-small")
+    st.html(join([first, said, token_bar(context, budget=budget)]))
+
+
+def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
+    """How that came about: figures, each with what it counts."""
+    referred = f"{noun_of(made.references, 'chunk')} that {they_refer(made.results)} to"
+    yield f"{made.results}", noun_of(made.results, "result")
+    yield f"{made.references}", referred
+    if made.parts:
+        yield f"{made.parts}", f"{noun_of(made.parts, 'part')} written inside them"
+    yield f"{stats.traversal_depth}", f"{noun_of(stats.traversal_depth, 'step')} deep"
+    if stats.cycles:
+        yield f"{stats.cycles}", noun_of(stats.cycles, "cycle")
+    took = milliseconds(stats.milliseconds.get("total", 0.0))
+    yield took.removesuffix(" ms"), "ms" + " (from cache)" * stats.cached
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:
@@ -74,16 +83,32 @@ def left_out(context: KnowledgeContext) -> None:
     if not lost:
         st.caption("Nothing was left out: all that was considered is in the context.")
         return
-    counts = Counter(left.cut for left in lost)
-    cut = st.pills("Cut by", list(counts), format_func=lambda c: f"{CUTS[c]} · {counts[c]}",
-                   key="cut", label_visibility="collapsed")  # fmt: skip
-    chosen = [left for left in lost if cut in (None, left.cut)]
-    if cut:
-        st.caption(f"{len(chosen):,} of {len(lost):,} left out. {REMEDIES[cut]}")
+    if more := [line for each in next_in_line(context) if (line := each.sentence)]:
+        st.caption(plain(" ".join(more)))
+    causes = {left.chunk_id: cause(left.cut, left.setting) for left in lost}
+    numbers = Counter(causes.values())
+    of_cause = {each.said: number for each, number in numbers.items()}
+    wanted = st.pills("Cut by", [each.said for each in numbers], key="cut",
+                      format_func=lambda said: f"{said} · {of_cause[said]}",
+                      label_visibility="collapsed")  # fmt: skip
+    chosen = [left for left in lost if wanted in (None, causes[left.chunk_id].said)]
+    if wanted:
+        st.caption(
+            f"{len(chosen):,} of {len(lost):,} left out. {causes[chosen[0].chunk_id].remedy}"
+        )
     head = ("Chunk", "Cut by", "How it came up", "Tokens")
-    st.html(table(head, map(_row, chosen[:MOST_ROWS])))
+    st.html(table(head, map(_row, folded(chosen[:MOST_ROWS]))))
     if len(chosen) > MOST_ROWS:
         st.caption(f"and {len(chosen) - MOST_ROWS:,} more")
+
+
+def folded(lost: Iterable[LeftOut]) -> list[tuple[LeftOut, ...]]:
+    """Those that were kept out for the same reason together, each reason once, in their order."""
+    groups: dict[tuple[str, ...], list[LeftOut]] = {}
+    for left in lost:
+        same = (left.detail,) if left.depth else (left.setting,)
+        groups.setdefault((left.cut, *same), []).append(left)
+    return [tuple(group) for group in groups.values()]
 
 
 def why_not(context: KnowledgeContext, workbench: Workbench) -> None:
@@ -155,8 +180,9 @@ def _filter(context: KnowledgeContext) -> str:
 
 
 def _full(item: ContextChunk, workbench: Workbench) -> str:
-    _, body = services.shown(workbench, item.chunk.id)
-    return json.dumps(body, indent=2, ensure_ascii=False)
+    """The JSON of its own chunk and of the parts that are written in it."""
+    bodies = (services.shown(workbench, chunk_id)[1] for chunk_id in item.ids)
+    return "\n".join(json.dumps(body, indent=2, ensure_ascii=False) for body in bodies)
 
 
 def _flags(context: KnowledgeContext) -> Iterable[Markup]:
@@ -166,7 +192,6 @@ def _flags(context: KnowledgeContext) -> Iterable[Markup]:
         "over budget": stats.over_budget,
         "time was up": stats.timed_out,
         "words only": stats.lexical_only,
-        counted(stats.cycles, "cycle"): stats.cycles,
         f"{stats.missing} missing": stats.missing,
         **dict.fromkeys(stats.flags, True),
     }
@@ -180,10 +205,23 @@ def _words(title: str, words: Iterable[str]) -> Markup:
     return tag("div", tag("span", title, class_="sl-note"), *chips, class_="sl-words")
 
 
-def _row(left: LeftOut) -> tuple[Markup | str, ...]:
-    name = tag("span", badge(left.chunk_id), " ", tag("strong", short_name(left.chunk_id)),
-               class_="sl-wide", title=left.chunk_id)  # fmt: skip
-    cut = tag("div", CUTS[left.cut], tag("div", left.detail, class_="sl-note"), class_="sl-file")
+def _row(group: tuple[LeftOut, ...]) -> tuple[Markup | str, ...]:
+    """What was kept out for one reason: the first of it, and the others folded below."""
+    left, *others = group
+    name = tag("span", _named(left), *_others(others), class_="sl-wide")
+    said = cause(left.cut, left.setting).said
+    cut = tag("div", said, tag("div", left.detail, class_="sl-note"), class_="sl-file")
     found = f"candidate {left.rank}, " * bool(left.rank) + f"score {left.score:.2f}"
     cost = tag("div", f"{left.tokens:,}" if left.tokens else "", class_="sl-number")
     return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost
+
+
+def _named(left: LeftOut) -> Markup:
+    name = tag("strong", short_name(left.chunk_id))
+    return tag("div", badge(left.chunk_id), " ", name, title=f"{left.chunk_id}\n{left.detail}")
+
+
+def _others(others: Iterable[LeftOut]) -> Iterator[Markup]:
+    if named := list(map(_named, others)):
+        more = tag("summary", f"{len(named):,} more for the same reason")
+        yield tag("details", more, *named, class_="sl-note")

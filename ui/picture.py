@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.model import Cut, KnowledgeContext, LeftOut
 from ui.kinds import kind_of_id, short_name
-from ui.words import CUTS, MARKS, steps
+from ui.words import cause, steps
 
 ROWS = 16  # nodes in one column before it is broken into the next
 COLUMN = 262  # distance between the centres of columns, in the picture's own units
@@ -95,8 +95,9 @@ def _taken(context: KnowledgeContext) -> Iterable[Node]:
 
 def _cut(left: LeftOut) -> Node:
     role = Role.MISSING if left.cut is Cut.MISSING else Role.CUT
-    note = f"left out: {CUTS[left.cut]}" + (f" ({left.detail})" if left.detail else "")
-    return replace(node(left.chunk_id, role, left.depth, note), mark=MARKS[left.cut])
+    why = cause(left.cut, left.setting)
+    note = f"left out: {why.said}" + (f" ({left.detail})" if left.detail else "")
+    return replace(node(left.chunk_id, role, left.depth, note), mark=why.mark)
 
 
 def node(chunk_id: str, role: Role, depth: int, note: str) -> Node:

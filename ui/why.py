@@ -7,7 +7,7 @@ from core.model import KnowledgeContext
 from core.retrieve.why import Why
 from core.retrieve.why import why as explained
 from ui import services
-from ui.words import CUTS, REMEDIES, STAGES
+from ui.words import STAGES, cause
 
 
 def why(context: KnowledgeContext, chunk_id: str, workbench: Workbench) -> str:
@@ -29,7 +29,8 @@ def _lost(found: Why, context: KnowledgeContext) -> str:
         if left.chunk_id == found.chunk_id:
             detail = found.reason.removeprefix(f"{left.cut}: ").removesuffix(".").strip("; ")
             because = f" ({detail})" if detail else ""
-            return f"Lost in {STAGES[found.stage]}: {CUTS[left.cut]}{because}. {REMEDIES[left.cut]}"
+            why = cause(left.cut, left.setting)
+            return f"Lost in {STAGES[found.stage]}: {why.said}{because}. {why.remedy}"
     return ""
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import floor
+from typing import NamedTuple
+
+from core import counts
 from core.model import Cut, Intent
 
 CUTS = {
@@ -40,6 +45,50 @@ REMEDIES = {
     Cut.MISSING: "Mend the reference in the specification.",
 }
 
+
+class Cause(NamedTuple):
+    """What kept a chunk out, in a sentence, in two words, and what would let it in."""
+
+    said: str
+    mark: str
+    remedy: str
+
+
+CAUSES: Mapping[str, Cause] = {  # by the setting at work, where the cut alone does not say
+    "max_primary_results": Cause(
+        "behind as many results as were asked for", "rank", "Ask for more results."
+    ),
+    "per_resource": Cause(
+        "behind other results of the same resource",
+        "same resource",
+        "Allow more results of one resource, or ask for more results.",
+    ),
+    "group_repeated": Cause(
+        "another file says the same",
+        "repeated",
+        "Give what several files say alike a place each.",
+    ),
+    "equal": Cause(
+        "another API says the same, and that is sent",
+        "sent once",
+        "It is sent once, and its section says where else it stands.",
+    ),
+    "stop_early": Cause(
+        "no result needs it, and following stopped early",
+        "not needed",
+        "Follow references even when all that is necessary was met.",
+    ),
+    "index": Cause(
+        "named by the index, but not in the store", "not stored", "Rebuild the read index."
+    ),
+}
+
+
+def cause(cut: Cut, setting: str = "") -> Cause:
+    """What kept a chunk out, by the setting that did where the core names one."""
+    return CAUSES.get(setting) or Cause(CUTS[cut], MARKS[cut], REMEDIES[cut])
+
+
 STAGES = {
     "search": "the search",
     "choose_apis": "the choice of APIs",
@@ -74,19 +123,36 @@ PARTS = {  # of a result's score, and of what it is ranked by
 }
 
 
+SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words → names of shares
+    "meaning": ("semantic",),
+    "words": ("coverage", "lexical"),
+    "its API": ("home", "about", "name"),
+    "named in the question": ("exact",),
+    "near the best": ("close",),
+    "to start with": ("start",),
+    "as what ranks behind": ("settled",),
+}
+
+
+def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
+    """What a score is made of, in hundredths that add up to the score as it is shown."""
+    exact = {word: 100 * sum(shares.get(name, 0.0) for name in names)
+             for word, names in SHARES.items()}  # fmt: skip
+    whole = {word: floor(value) for word, value in exact.items()}
+    missing = round(100 * score) - sum(whole.values())
+    largest = sorted(exact, key=lambda word: whole[word] - exact[word])
+    for word in largest[: max(0, missing)]:
+        whole[word] += 1
+    return {word: value / 100 for word, value in whole.items() if value}
+
+
+counted, noun_of = counts.number, counts.noun_of  # one way of saying numbers, for all pages
+
+
 def steps(depth: int) -> str:
     return counted(depth, "step")
 
 
-def counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun_of(number, noun)}"
-
-
-def they_refer(number: int) -> str:
+def they_refer(results: int) -> str:
     """What so many results do."""
-    return "it refers" if number == 1 else "they refer"
-
-
-def noun_of(number: int, noun: str) -> str:
-    """The noun in the form that goes with the number."""
-    return noun if number == 1 else f"{noun}s"
+    return "it refers" if results == 1 else "they refer"

@@ -15,9 +15,11 @@ from core.cli.options import (
     settings_options,
     store_option,
 )
+from core.counts import counts, milliseconds, sentence
 from core.errors import CallError
 from core.model import TAGS, WHERE_KEYS, KnowledgeContext, Where
 from core.present import plain, rounded_down
+from core.retrieve.why import next_in_line
 
 NEAREST = 3  # candidates named when none is good enough
 
@@ -48,11 +50,12 @@ def query(
     with opened(store, settings_file, given) as workbench:
         context = workbench.retrieve(text, apis=apis, filter_metadata=_where(conditions))
         is_empty, min_score = workbench.is_empty, workbench.settings.min_score
+        limit = workbench.settings.token_limit
     if as_json:
         print_json(context.to_dict())
     else:
         click.echo(plain(context.to_markdown()), nl=False)
-        click.echo(_summary(context), err=True)
+        click.echo(plain(_summary(context, limit)), err=True)
     if is_empty:
         click.echo("The store is empty; `specloupe ingest PATH` fills it.", err=True)
     elif not context.primary_chunks and not context.retrieval_stats.timed_out:
@@ -81,14 +84,15 @@ def _yes_or_no(text: str) -> bool:
     raise CallError(f"--where deprecated: {text!r} is neither true nor false.")
 
 
-def _summary(context: KnowledgeContext) -> str:
+def _summary(context: KnowledgeContext, token_limit: int) -> str:
+    """What the context consists of, how long that took, and what a little more would add."""
     stats = context.retrieval_stats
     flags = [cut.value for cut in stats.limits_hit] + list(stats.flags)
-    return (
-        f"{len(context.primary_chunks)} results, {len(context.referenced_chunks)} references, "
-        f"{context.total_tokens} tokens, {stats.milliseconds.get('total', 0):.0f} ms"
-        + (f" ({', '.join(flags)})" if flags else "")
-    )
+    made = sentence(counts(context.chunks, context.total_tokens), stats, token_limit)
+    took = milliseconds(stats.milliseconds.get("total", 0))
+    first = f"{made}; {took}" + (f" ({', '.join(flags)})" if flags else "")
+    more = [each.sentence for each in next_in_line(context)] if context.primary_chunks else []
+    return "\n".join([first, *filter(None, more)])
 
 
 def _nearest(context: KnowledgeContext, min_score: float) -> str:

@@ -60,8 +60,11 @@ def _whisker(row: Bar, y: float, scale: float) -> str:
 
 
 def rank_counts(samples: Sequence[SampleResult]) -> Mapping[str, int]:
-    """How many gold labels stand at which rank; the last entry is those that are not ranked."""
-    ranks = [sample.rank_of(group) for sample in samples for group in sample.gold]
+    """How many gold labels stand at which rank; the last entry is those that are not ranked.
+
+    Beyond the candidates, the ranks are those of the deeper search that misses were looked up in.
+    """
+    ranks = [sample.known_rank(group) for sample in samples for group in sample.gold]
     counts = {_bucket(a, b): sum(a <= rank <= b for rank in ranks) for a, b in BUCKETS}
     return {**counts, "not found": ranks.count(0)}
 

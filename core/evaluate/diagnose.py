@@ -21,7 +21,9 @@ BY_CUT = {
     Cut.DEPTH_LIMIT: Cause.DEPTH,
     Cut.TIMEOUT: Cause.TIME,
     Cut.MISSING: Cause.NOT_INDEXED,
+    Cut.DUPLICATE: Cause.REPEATED,
 }
+_SAME = ("group_repeated", "equal")  # another file's element was taken in its place
 NEAREST_FIRST = tuple(Cause)[::-1]  # of several members, report the one that came closest
 
 
@@ -87,7 +89,7 @@ class _Search:
         self.apis = {api_of(element, elements) for element in ranked}
         self.cuts: dict[str, LeftOut] = {}
         for cut in context.trace.left_out:
-            if cut.cut is not Cut.DUPLICATE:
+            if cut.cut is not Cut.DUPLICATE or cut.setting in _SAME:
                 self.cuts.setdefault(element_of(cut.chunk_id), cut)
 
     def why(self, element: str, labels: tuple[str, ...]) -> Miss:
@@ -104,6 +106,8 @@ class _Search:
         return self._not_found(element)
 
     def _cut(self, element: str, cut: LeftOut) -> tuple[Cause, str]:
+        if cut.setting == "per_resource":
+            return Cause.SAME_RESOURCE, cut.detail
         if cut.cut is Cut.CHUNK_LIMIT and not cut.depth:  # a candidate after the direct results
             return Cause.RANKED_PAST_K, self._rank(element)
         return BY_CUT[cut.cut], cut.detail

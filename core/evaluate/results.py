@@ -20,6 +20,8 @@ class Cause(StrEnum):
     FILTERED_OUT = "filtered out"
     BELOW_THRESHOLD = "below the threshold"
     RANKED_PAST_K = "ranked past k"
+    SAME_RESOURCE = "behind its resource"
+    REPEATED = "said by another file"
     CHUNK_LIMIT = "chunk limit"
     TOKEN_LIMIT = "token limit"
     DEPTH = "depth"
@@ -72,6 +74,11 @@ class SampleResult:
         """The best rank of any member among the ranked elements, from 1; 0 when none is there."""
         ranks = (n for n, (element, _) in enumerate(self.ranked, start=1) if element in group)
         return next(ranks, 0)
+
+    def known_rank(self, group: tuple[str, ...]) -> int:
+        """`rank_of`; beyond the candidates what a deeper search said of a label that is missed."""
+        deeper = (miss.rank for miss in self.misses if set(group) & set(miss.labels))
+        return self.rank_of(group) or next(deeper, 0)
 
     def has_in_context(self, group: tuple[str, ...]) -> bool:
         return any(item.element in group for item in self.context)

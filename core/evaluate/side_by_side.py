@@ -43,6 +43,7 @@ class Pair:
     after: Place | None
     cut: Cut | None = None  # None as well where it was never considered
     detail: str = ""
+    setting: str = ""  # that cut it, where the cut alone does not say
 
     @property
     def change(self) -> Change:
@@ -158,15 +159,15 @@ def _figures(context: KnowledgeContext) -> Figures:
     )
 
 
-def _why(item: ContextChunk, lacking: KnowledgeContext) -> tuple[Cut | None, str]:
+def _why(item: ContextChunk, lacking: KnowledgeContext) -> tuple[Cut | None, str, str]:
     """What kept a chunk of the one context out of the other."""
     left = _left(item.chunk.id, lacking.trace.left_out)
     if left is not None:
-        return left.cut, left.detail
+        return left.cut, left.detail, left.setting
     where = lacking.trace.where
     if item.is_primary and where and not matches(where, item.chunk):
-        return Cut.FILTER, ""
-    return None, ""
+        return Cut.FILTER, "", ""
+    return None, "", ""
 
 
 def _left(chunk_id: str, left_out: Sequence[LeftOut]) -> LeftOut | None:

@@ -20,6 +20,8 @@ Scores = NDArray[np.float32]
 
 COVERAGE, HOME, ABOUT, NAME = "coverage", "home", "about", "name"  # names of score parts
 CLOSE, EXACT = "close", "exact"
+START, SETTLED = "start", "settled"  # of a score's shares: no evidence, and what ranks behind
+_NONE = 1e-9  # log-odds
 
 WEIGHTS: Mapping[str, float] = {
     SEMANTIC: 5.2,  # cosine
@@ -43,14 +45,56 @@ def calibrated(
     evidence: Mapping[str, Scores], *, apis: int, strange: float, embedder: str = ""
 ) -> Scores:
     """The score of some rows from their evidence by name; other evidence that is absent is 0."""
+    start, weighed = _log_odds(evidence, apis, strange, embedder)
+    logit = sum(weighed.values(), np.full(1, start))
+    scores: Scores = _logistic(logit).astype(np.float32)
+    return scores
+
+
+def shares(
+    evidence: Mapping[str, Scores],
+    scores: Scores,
+    *,
+    apis: int,
+    strange: float,
+    embedder: str = "",
+) -> dict[str, NDArray[np.float64]]:
+    """What each evidence contributes to the `scores` of the rows; they add up to them.
+
+    `START` is the score without any evidence. What the evidence adds to that is shared out as it
+    adds to the log-odds, which is its integrated gradient. Where a row scores as what ranks behind
+    it, `SETTLED` is the difference.
+    """
+    start, weighed = _log_odds(evidence, apis, strange, embedder)
+    total = sum(weighed.values(), np.zeros(len(scores)))
+    own = _logistic(start + total)
+    base = _logistic(np.full(len(scores), start))
+    scale = np.divide(own - base, total, out=np.zeros_like(total), where=np.abs(total) > _NONE)
+    parts = {name: scale * value for name, value in weighed.items()}
+    settled_by = scores - base - sum(parts.values(), np.zeros(len(scores)))
+    return {START: base, **parts, SETTLED: settled_by}
+
+
+def _logistic(logit: NDArray[np.float64]) -> NDArray[np.float64]:
+    odds: NDArray[np.float64] = 1 / (1 + np.exp(-np.asarray(logit)))
+    return odds
+
+
+def _log_odds(
+    evidence: Mapping[str, Scores], apis: int, strange: float, embedder: str
+) -> tuple[float, dict[str, NDArray[np.float64]]]:
+    """What a row has from the start, and what its evidence adds, by name."""
     start = BIAS + math.log10(max(apis / FEW, 1)) * (MANY + STRANGE * strange)
-    known: dict[str, Scores | float] = {**ABSENT, **evidence}
+    start += sum(WEIGHTS[name] * value for name, value in ABSENT.items() if name not in evidence)
+    known = dict(evidence)
     if embedder in SCALES:
         slope, shift = SCALES[embedder]
         known |= {n: slope * evidence[n] + shift for n in (SEMANTIC, ABOUT) if n in evidence}
-    logit = sum((weight * known.get(name, 0) for name, weight in WEIGHTS.items()), start)
-    scores: Scores = (1 / (1 + np.exp(-np.asarray(logit)))).astype(np.float32)
-    return scores
+    return start, {
+        name: weight * np.asarray(known[name], np.float64)
+        for name, weight in WEIGHTS.items()
+        if name in known
+    }
 
 
 def settled(scores: Scores) -> Scores:

@@ -62,6 +62,7 @@ def _double(reference: Reference, kept: str) -> LeftOut:
         f"says the same as {kept}",
         depth=reference.depth,
         via=reference.via,
+        setting="equal",
     )
 
 

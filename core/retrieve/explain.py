@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from core.counts import counts, number
 from core.model import (
     Cut,
     Intent,
@@ -208,10 +209,13 @@ def _budget_note(outcome: Outcome) -> str:
         item.level != settings.rendering and item.level is not Level.JSON
         for item in assembled.chunks
     )
+    made = counts(assembled.chunks, assembled.tokens)
+    inside = f", {number(made.parts, 'part')} written inside them" if made.parts else ""
     return (
-        f"Context: {len(assembled.primaries)} results and {len(assembled.references)} references, "
-        f"{len(assembled.chunks)} of {settings.max_total_chunks} chunks and {assembled.tokens} of "
-        f"{settings.token_limit} tokens; {shorter} in a shorter form than {settings.rendering}."
+        f"Context: {number(made.results, 'result')} and {number(made.references, 'chunk')} that "
+        f"{'it refers' if made.results == 1 else 'they refer'} to, {made.chunks} of "
+        f"{settings.max_total_chunks} chunks and {made.tokens:,} of {settings.token_limit:,} "
+        f"tokens{inside}; {shorter} in a shorter form than {settings.rendering}."
     )
 
 

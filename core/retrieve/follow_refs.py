@@ -235,16 +235,20 @@ class _Walk:
         if self.stop_early and self.needed.keys() <= self._seen.keys():
             self.stopped = depth - 1
             detail = f"{depth} steps away, and nothing necessary is left"
-            return self._kept(ways, [], detail)
+            return self._kept(ways, [], detail, setting="stop_early")
         return [*ways]
 
-    def _kept(self, ways: Sequence[_Edge], kept: list[_Edge], detail: str) -> list[_Edge]:
+    def _kept(
+        self, ways: Sequence[_Edge], kept: list[_Edge], detail: str, setting: str = "max_depth"
+    ) -> list[_Edge]:
         inside = {edge.target for edge in kept} | self._seen.keys()
-        self._leave((e for e in ways if e.target not in inside), Cut.DEPTH_LIMIT, detail)
+        self._leave((e for e in ways if e.target not in inside), Cut.DEPTH_LIMIT, detail, setting)
         return kept
 
-    def _leave(self, edges: Iterable[_Edge], cut: Cut, detail: str) -> None:
-        self.left_out += (LeftOut(e.target, cut, detail, depth=e.depth, via=e.via) for e in edges)
+    def _leave(self, edges: Iterable[_Edge], cut: Cut, detail: str, setting: str = "") -> None:
+        self.left_out += (
+            LeftOut(e.target, cut, detail, depth=e.depth, via=e.via, setting=setting) for e in edges
+        )
 
 
 def _edges(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.errors import SettingsError
 from core.settings import Settings
@@ -27,6 +27,7 @@ class Candidate:
     score: float  # calibrated, 0 to 1
     order: float  # what it is ranked by, higher first; the score, unless the fusion says otherwise
     parts: Mapping[str, float]
+    shares: Mapping[str, float] = field(default_factory=dict)  # add up to the score
 
 
 def scored(ranking: Sequence[tuple[str, float | None]]) -> tuple[list[tuple[str, float]], int]:
@@ -41,7 +42,7 @@ def scored(ranking: Sequence[tuple[str, float | None]]) -> tuple[list[tuple[str,
 
 def single(ranking: Ranking, name: str) -> list[Candidate]:
     """One retriever's ranking as it is."""
-    return [Candidate(i, score, score, {name: score}) for i, score in ranking]
+    return [Candidate(i, score, score, {name: score}, {name: score}) for i, score in ranking]
 
 
 def fuse(semantic: Ranking, lexical: Ranking, settings: Settings, *, reach: int) -> list[Candidate]:
@@ -65,7 +66,13 @@ def fuse(semantic: Ranking, lexical: Ranking, settings: Settings, *, reach: int)
         ranked.append((-reciprocal.get(chunk_id, score), chunk_id, score, cosine, share))
     ranked.sort()
     return [
-        Candidate(chunk_id, score, -order, _parts(cosine, share, reciprocal.get(chunk_id)))
+        Candidate(
+            chunk_id,
+            score,
+            -order,
+            _parts(cosine, share, reciprocal.get(chunk_id)),
+            {SEMANTIC: vector * cosine, LEXICAL: keyword * share},
+        )
         for order, chunk_id, score, cosine, share in ranked[:reach]
     ]
 

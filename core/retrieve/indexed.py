@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from core.retrieve.calibrate import (
     EXACT,
     calibrated,
     settled,
+    shares,
 )
 from core.retrieve.choose_apis import Choice
 from core.retrieve.clause_cosines import ClauseCosines
@@ -232,22 +234,22 @@ class IndexedRanker:
         evidence = score_parts(rows, gathered.found, gathered.apis, self.question, self.reader)
         earned = (order - parts[EXACT] if EXACT in parts else order)[rows]
         evidence[CLOSE] = np.maximum(0, 1 - (earned.max(initial=0) - earned))
-        scores = settled(
-            calibrated(
-                evidence,
-                apis=len(self.reader.files),
-                strange=self.question.strangeness,
-                embedder=self.settings.embedder,
-            )
-        )
+        known: Any = {
+            "apis": len(self.reader.files),
+            "strange": self.question.strangeness,
+            "embedder": self.settings.embedder,
+        }
+        scores = settled(calibrated(evidence, **known))
+        made_of = shares(evidence, scores, **known)
         found = []
         for at, (row, its) in enumerate(zip(rows.tolist(), clause.tolist(), strict=True)):
             shown = {name: float(values[at]) for name, values in evidence.items()}
             shown[FUSED] = float(gathered.found[its].fused[row])
             added = {name: float(v[row]) for name, v in (*boosts[its].items(), *parts.items())}
             shown |= {name: value for name, value in added.items() if value}
-            candidate = Candidate(self.reader.ids[row], float(scores[at]), float(order[row]), shown)
-            found.append(candidate)
+            score = {name: float(values[at]) for name, values in made_of.items() if values[at]}
+            ranked = float(scores[at]), float(order[row])
+            found.append(Candidate(self.reader.ids[row], *ranked, shown, score))
         return found
 
 

@@ -58,7 +58,7 @@ class Price:
     def primary(self, pick: Pick, rank: int) -> Entry:
         hit = pick.hit
         draft = ContextChunk(pick.chunk, Level.ID, "", 0, rank=rank, score=hit.score)
-        return self._entry(replace(draft, parts=hit.parts), pick.chunk.id)
+        return self._entry(replace(draft, parts=hit.parts, shares=hit.shares), pick.chunk.id)
 
     def reference(self, r: Reference) -> Entry:
         draft = ContextChunk(r.chunk, Level.ID, "", 0, depth=r.depth, via=r.via, used=r.used)

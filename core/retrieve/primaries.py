@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.model import Chunk, Cut, Hit, LeftOut
-from core.retrieve.calibrate import EXACT
+from core.retrieve.calibrate import EXACT, SETTLED
 from core.retrieve.diversity import current_first, repeated
 from core.retrieve.novelty import most_new_first
 from core.settings import Settings
@@ -38,9 +38,16 @@ def in_current_order(picks: Sequence[Pick]) -> list[Pick]:
     moved = [each[at] for each in (named, others) for at in current_first([p.chunk for p in each])]
     best = list(accumulate((pick.hit.score for pick in reversed(moved)), max))[::-1]
     return [
-        replace(pick, hit=replace(pick.hit, rank=rank, score=score))
+        replace(pick, hit=_moved(pick.hit, rank, score))
         for rank, (pick, score) in enumerate(zip(moved, best, strict=True), start=1)
     ]
+
+
+def _moved(hit: Hit, rank: int, score: float) -> Hit:
+    if more := score - hit.score:
+        raised = hit.shares.get(SETTLED, 0.0) + more
+        hit = replace(hit, score=score, shares={**hit.shares, SETTLED: raised})
+    return replace(hit, rank=rank)
 
 
 def primaries(picks: Sequence[Pick], settings: Settings, left_out: list[LeftOut]) -> list[Pick]:
@@ -57,19 +64,23 @@ def primaries(picks: Sequence[Pick], settings: Settings, left_out: list[LeftOut]
         order = most_new_first(texts, scores, settings.diversity)
         wanted = [wanted[at] for at in order]
     first, waiting = _shared_out(wanted, settings.per_resource)
-    taken = {pick.hit.chunk_id for pick in (first + waiting)[: settings.max_primary_results]}
+    turns, most = [pick.hit.chunk_id for pick in first + waiting], settings.max_primary_results
+    taken, following = set(turns[:most]), turns[most : most + 1]
     for pick in picks:
         if pick.chunk.id in doubles:
             left_out.append(_repeats(pick, doubles[pick.chunk.id]))
         elif pick.hit.chunk_id not in taken:
-            left_out.append(_behind(pick, settings, waits=pick in waiting))
+            behind = _behind(pick, settings, waits=pick in waiting)
+            is_next = pick.hit.chunk_id in following
+            left_out.append(replace(behind, fits_at=most + 1) if is_next else behind)
     return [pick for pick in good if pick.hit.chunk_id in taken]
 
 
 def _repeats(pick: Pick, of: str) -> LeftOut:
     hit = pick.hit
     detail = f"says the same as {of}"
-    return LeftOut(hit.chunk_id, Cut.DUPLICATE, detail, rank=hit.rank, score=hit.score)
+    left = LeftOut(hit.chunk_id, Cut.DUPLICATE, detail, rank=hit.rank, score=hit.score)
+    return replace(left, setting="group_repeated")
 
 
 def _shared_out(picks: Sequence[Pick], most: int) -> tuple[list[Pick], list[Pick]]:
@@ -101,15 +112,15 @@ _PARAMETER = re.compile(r"/\{[^/]*\}")
 
 def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
     hit = pick.hit
+    cut, setting = Cut.CHUNK_LIMIT, "max_primary_results"
+    detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
     if hit.score < settings.min_score:
-        cut, detail = Cut.BELOW_MIN_SCORE, f"score {_less(hit.score, settings.min_score)}"
+        cut, setting = Cut.BELOW_MIN_SCORE, "min_score"
+        detail = f"score {_less(hit.score, settings.min_score)}"
     elif waits:
-        cut = Cut.CHUNK_LIMIT
+        setting = "per_resource"
         detail = f"rank {hit.rank}, behind {settings.per_resource} results of the same resource"
-    else:
-        cut = Cut.CHUNK_LIMIT
-        detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
-    return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score)
+    return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score, setting=setting)
 
 
 def _less(score: float, least: float) -> str:

@@ -7,7 +7,7 @@ keyword ranking, and boosts among what they found. `core.retrieve.indexed` is th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,4 +133,4 @@ def _raise(candidate: Candidate, chunk: Chunk, raised: Mapping[str, Where]) -> C
     if not added:
         return candidate
     order = candidate.order + sum(added.values())
-    return Candidate(candidate.chunk_id, candidate.score, order, {**candidate.parts, **added})
+    return replace(candidate, order=order, parts={**candidate.parts, **added})

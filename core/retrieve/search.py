@@ -180,12 +180,14 @@ def _collapsed(
 
 def _pick(candidate: Candidate, chunk: Chunk, rank: int) -> Pick:
     part = candidate.chunk_id if candidate.chunk_id != chunk.id else ""
-    return Pick(Hit(chunk.id, rank, candidate.score, candidate.parts, part), chunk)
+    return Pick(
+        Hit(chunk.id, rank, candidate.score, candidate.parts, part, candidate.shares), chunk
+    )
 
 
 def _gone(candidate: Candidate) -> LeftOut:
     detail = "the index names it, but the store does not hold it"
-    return LeftOut(candidate.chunk_id, Cut.MISSING, detail, score=candidate.score)
+    return LeftOut(candidate.chunk_id, Cut.MISSING, detail, score=candidate.score, setting="index")
 
 
 def _duplicate(candidate: Candidate, pick: Pick) -> LeftOut:

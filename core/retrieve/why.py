@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
+from core.present import rounded_down
 
 _STAGE = {
     Cut.BELOW_MIN_SCORE: "search",
@@ -106,6 +107,19 @@ class Next:
     tokens: int  # what its shortest form costs; 0 when that was not worked out
     detail: str
     fits_at: int = 0  # the least value of a limit on the context that takes it; 0 when unknown
+    score: float = 0.0  # of a candidate below the minimum
+
+    @property
+    def sentence(self) -> str:
+        """What to change, and what that adds; "" where this change alone would add nothing."""
+        adds = f"would add {self.chunk_id}."
+        return {
+            "max_primary_results": f"One more result {adds}" if self.fits_at else "",
+            "min_score": f"A minimum score of {rounded_down(self.score, 0.01):g} {adds}",
+            "max_total_chunks": f"One more chunk {adds}" if self.fits_at else "",
+            "token_limit": f"{self.fits_at:,} tokens {adds}" if self.fits_at else "",
+            "max_depth": f"One more step would reach {self.chunk_id}.",
+        }[self.setting]
 
 
 def next_in_line(context: KnowledgeContext) -> tuple[Next, ...]:
@@ -117,6 +131,7 @@ def _next(context: KnowledgeContext) -> Iterator[Next]:
     out = context.trace.left_out
     candidates = [left for left in out if not left.depth]
     references = [left for left in out if left.depth]
+    candidates.sort(key=lambda left: not left.fits_at)  # what has its turn next, first
     kept_out = (
         ("max_primary_results", candidates, Cut.CHUNK_LIMIT),
         ("min_score", candidates, Cut.BELOW_MIN_SCORE),
@@ -124,6 +139,11 @@ def _next(context: KnowledgeContext) -> Iterator[Next]:
         ("token_limit", references, Cut.TOKEN_LIMIT),
         ("max_depth", references, Cut.DEPTH_LIMIT),
     )
+    full = any(left.cut is Cut.CHUNK_LIMIT for left in candidates)
     for setting, items, cut in kept_out:
+        if setting == "min_score" and full:
+            continue  # there are as many results as are wanted
         if first := next((left for left in items if left.cut is cut), None):
-            yield Next(setting, first.chunk_id, first.tokens, first.detail, first.fits_at)
+            yield Next(
+                setting, first.chunk_id, first.tokens, first.detail, first.fits_at, first.score
+            )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.follow_refs import Reference
@@ -170,10 +170,15 @@ def kept_out(steps: Steps, choice: Choice, budget: Budget) -> Iterator[LeftOut]:
         via=first.via,
         tokens=cost,
         fits_at=_fits_at(steps, choice, budget),
+        setting=_SETTING[choice.cut],
     )
     behind = f"behind {first.chunk.id}, where the choice stopped"
     for r in rest:
-        yield LeftOut(r.chunk.id, choice.cut, behind, depth=r.depth, via=r.via)
+        left = LeftOut(r.chunk.id, choice.cut, behind, depth=r.depth, via=r.via)
+        yield replace(left, setting=_SETTING[choice.cut])
+
+
+_SETTING = {Cut.CHUNK_LIMIT: "max_total_chunks", Cut.TOKEN_LIMIT: "token_limit"}
 
 
 def _why(choice: Choice, budget: Budget, cost: int) -> str:

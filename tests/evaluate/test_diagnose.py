@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,12 +67,27 @@ def test_every_cause(
 
 def test_a_reference_past_the_chunk_limit_is_no_matter_of_rank() -> None:
     found = context([A], left_out={D: Cut.CHUNK_LIMIT})
-    from dataclasses import replace
-
     deeper = tuple(replace(cut, depth=1, via=(A,)) for cut in found.trace.left_out)
     found = replace(found, trace=replace(found.trace, left_out=deeper))
     (miss,) = diagnose(Gold(((D,),)), found, [A], labels().elements)
     assert miss.cause is Cause.CHUNK_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("cut", "setting", "cause"),
+    [
+        (Cut.CHUNK_LIMIT, "per_resource", Cause.SAME_RESOURCE),
+        (Cut.CHUNK_LIMIT, "max_primary_results", Cause.RANKED_PAST_K),
+        (Cut.DUPLICATE, "group_repeated", Cause.REPEATED),
+        (Cut.DUPLICATE, "equal", Cause.REPEATED),
+    ],
+)
+def test_a_candidate_is_lost_to_what_took_its_place(cut: Cut, setting: str, cause: Cause) -> None:
+    found = context([A, B], primary=1, left_out={B: cut})
+    (left,) = found.trace.left_out
+    trace = replace(found.trace, left_out=(replace(left, setting=setting),))
+    (miss,) = diagnose(Gold(((B,),)), replace(found, trace=trace), [A, B], labels().elements)
+    assert (miss.cause, miss.rank) == (cause, 2)
 
 
 def test_what_is_in_the_context_is_no_miss() -> None:

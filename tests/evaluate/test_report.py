@@ -189,6 +189,14 @@ def test_ranks_are_counted() -> None:
     }
 
 
+def test_a_rank_beyond_the_candidates_is_that_of_the_deeper_search() -> None:
+    first = result(Sample("1", "q", relevant=(A, F)), [B, C, D, A])
+    (miss,) = first.misses
+    deeper = replace(first, misses=(replace(miss, rank=41),))
+    counts = rank_counts([deeper])
+    assert (counts["rank 21 or more"], counts["not found"]) == (1, 0)
+
+
 def test_the_hostile_set_survives_every_format_of_sets() -> None:
     samples = tuple(Sample(f"{n}", text.strip(), tags=("x",)) for n, text in enumerate(HOSTILE))
     for suffix in (".yaml", ".json", ".jsonl", ".csv"):

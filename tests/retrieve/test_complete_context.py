@@ -45,6 +45,15 @@ def test_creating_a_user_brings_everything_that_it_takes(workbench: Workbench) -
     assert {item.level for item in context.chunks if item.depth < 3} <= {Level.COMPACT, Level.JSON}
 
 
+@pytest.mark.parametrize("current_first", [True, False])
+def test_what_a_score_is_made_of_adds_up_to_it(workbench: Workbench, current_first: bool) -> None:
+    for query in ("how do I create a user", "refund a payment", "which errors can a payment give"):
+        for mode in ("hybrid", "semantic", "exact"):
+            context = workbench.retrieve(query, mode=mode, current_first=current_first)
+            for each in (*context.trace.hits, *context.primary_chunks):
+                assert sum(each.shares.values()) == pytest.approx(each.score, abs=1e-5)
+
+
 @pytest.mark.parametrize("token_limit", [100, 300, 1000, 4000])
 def test_the_markdown_has_the_tokens_that_are_reported(
     workbench: Workbench, token_limit: int

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import Workbench
+from core.counts import counts as made_of
+from core.counts import milliseconds, sentence
 from core.evaluate.compare import Difference
 from core.evaluate.side_by_side import Change, Figures, Pair, SideBySide, side_by_side
 from core.evaluate.verdict import verdict
@@ -16,10 +18,10 @@ from ui.cards import badge
 from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
 from ui.kinds import short_name
-from ui.markup import Markup, figure, table, tag
+from ui.markup import Markup, join, table, tag
 from ui.question import answered
 from ui.token_bar import token_bar
-from ui.words import INTENTS, counted, noun_of, they_refer
+from ui.words import INTENTS, counted, they_refer
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def _side(answer: Answer, figures: Figures) -> None:
     st.markdown(f"## {answer.side.title}")
     if answer.side.about:
         st.caption(answer.side.about)
-    st.html(_figures(figures, answer.context))
+    st.html(_figures(figures, answer.context, answer.budget))
     st.html(token_bar(answer.context, budget=answer.budget))
 
 
@@ -97,18 +99,19 @@ def diff(differences: Sequence[Difference]) -> Markup:
     return tag("div", tag("span", "What differs", class_="sl-note"), *changes, class_="sl-words")
 
 
-def _figures(told: Figures, context: KnowledgeContext) -> Markup:
+def _figures(told: Figures, context: KnowledgeContext, budget: int) -> Markup:
     understood = context.trace.understanding
-    numbers = [
-        (f"{told.results}", noun_of(told.results, "result")),
-        (f"{told.chunks - told.results}", f"that {they_refer(told.results)} to"),
-        (f"{told.tokens:,}", noun_of(told.tokens, "token")),
-        (f"{told.milliseconds:,.0f}", "ms" + " (from cache)" * context.retrieval_stats.cached),
-    ]
+    stats, made = context.retrieval_stats, made_of(context.chunks, context.total_tokens)
+    first = tag("p", f"{sentence(made, stats, budget)}.")
+    results, referred = counted(made.results, "result"), counted(made.references, "chunk")
+    took = milliseconds(told.milliseconds) + " (from cache)" * stats.cached
+    facts = f"{results} and {referred} that {they_refer(made.results)} to · {took}"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"
     note = tag("span", f"read as {INTENTS[understood.intent]}{sure}", class_="sl-note")
-    return tag("div", *(figure(*n) for n in numbers), *flags, note, class_="sl-facts sl-small")
+    then = tag("div", tag("span", facts, class_="sl-note"), *flags, note,
+               class_="sl-facts sl-small")  # fmt: skip
+    return join([first, then])
 
 
 def _rows(lost: Sequence[Pair], found: Sequence[Pair]) -> Iterable[Sequence[str]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.evaluate.side_by_side import Change, Pair, Place, SideBySide
 from ui.kinds import kind_of_id, short_name
 from ui.markup import Markup, join, tag
-from ui.words import CUTS, counted
+from ui.words import cause, counted
 
 ROW = 30  # pixels; the style sheet has it too
 THICK = 0.9  # pixels, half of a line
@@ -47,7 +47,7 @@ def reason(pair: Pair) -> str:
     """Why one side does not have this chunk."""
     if pair.cut is None:
         return "never considered: neither found by the search nor referred to by what was"
-    return CUTS[pair.cut] + (f" ({pair.detail})" if pair.detail else "")
+    return cause(pair.cut, pair.setting).said + (f" ({pair.detail})" if pair.detail else "")
 
 
 def _row(pair: Pair, place: Place | None) -> Markup:

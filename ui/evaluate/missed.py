@@ -20,6 +20,8 @@ REMEDIES = {
     Cause.FILTERED_OUT: "The filter by intent kept it out: run filtered against unfiltered.",
     Cause.BELOW_THRESHOLD: "Lower the minimum score.",
     Cause.RANKED_PAST_K: "Ask for more results, or make the search rank it higher.",
+    Cause.SAME_RESOURCE: "Allow more results of one resource, or ask for more results.",
+    Cause.REPEATED: "Give what several files say alike a place each, or name the other as well.",
     Cause.CHUNK_LIMIT: "Raise the chunk budget.",
     Cause.TOKEN_LIMIT: "Raise the token budget, or write chunks shorter.",
     Cause.DEPTH: "Follow references deeper.",

@@ -180,7 +180,7 @@ def _overlapping(group: Sequence[str], misses: Sequence[Miss]) -> Miss | None:
 
 
 def _group(group: Sequence[str], sample: SampleResult, miss: Miss | None) -> Markup:
-    rank = sample.rank_of(tuple(group)) or (miss.rank if miss else 0)
+    rank = sample.known_rank(tuple(group))
     place = f"rank {rank}" if rank else "not ranked"
     if not miss:
         said = tag("span", f"✓ in the context · {place}", class_="sl-in")

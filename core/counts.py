@@ -1,0 +1,95 @@
+"""What a context consists of, counted in one way and said in one sentence, wherever it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.model import ChunkType, ContextChunk, RetrievalStats
+
+_CALLS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A context in numbers: each element is one chunk, and is counted once in each row."""
+
+    results: int
+    references: int  # chunks that the results refer to
+    operations: int  # webhooks included
+    schemas: int
+    others: int  # parameters, responses, security schemes, …
+    parts: int  # written inside these chunks; none of them is a chunk of its own
+    tokens: int
+
+    @property
+    def chunks(self) -> int:
+        return self.results + self.references
+
+
+def counts(chunks: Sequence[ContextChunk], tokens: int) -> Counts:
+    """Of the chunks of a context and its tokens."""
+    results = sum(item.is_primary for item in chunks)
+    operations = sum(item.chunk.type in _CALLS for item in chunks)
+    schemas = sum(item.chunk.component_kind == "schemas" for item in chunks)
+    return Counts(
+        results=results,
+        references=len(chunks) - results,
+        operations=operations,
+        schemas=schemas,
+        others=len(chunks) - operations - schemas,
+        parts=sum(len(item.included) for item in chunks),
+        tokens=tokens,
+    )
+
+
+def sentence(counted: Counts, stats: RetrievalStats, token_limit: int) -> str:
+    """`5 operations and 10 schemas, 2,154 of 4,000 tokens; all that the results need is in`."""
+    if not counted.chunks:
+        return "Nothing was found"
+    spent = f"{counted.tokens:,} of {number(token_limit, 'token')}"
+    return f"{kinds(counted)}, {spent}; {whole(counted, stats)}"
+
+
+def kinds(counted: Counts) -> str:
+    """`5 operations, 9 schemas and 1 other chunk`; what there is none of is not said."""
+    return listed(list(_kinds(counted)))
+
+
+def _kinds(counted: Counts) -> Iterator[str]:
+    if counted.operations:
+        yield number(counted.operations, "operation")
+    if counted.schemas:
+        yield number(counted.schemas, "schema")
+    if counted.others:
+        yield number(counted.others, "other chunk")
+
+
+def whole(counted: Counts, stats: RetrievalStats) -> str:
+    """How far the results have what they need."""
+    if stats.complete_share == 1:
+        return f"all that the {'result needs' if counted.results == 1 else 'results need'} is in"
+    if stats.complete_top:
+        return "all that the first result needs is in"
+    return "not all that the first result needs is in"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *first, last = words or ("nothing",)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def number(count: int, noun: str) -> str:
+    """`1 schema`, `2,154 tokens`."""
+    return f"{count:,} {noun_of(count, noun)}"
+
+
+def noun_of(count: int, noun: str) -> str:
+    """The noun in the form that goes with the number."""
+    return noun if count == 1 else f"{noun}s"
+
+
+def milliseconds(value: float) -> str:
+    """`12 ms`; a fraction of one tells nothing that lasts."""
+    return f"{value:,.0f} ms" if value >= 1 or not value else "under 1 ms"
