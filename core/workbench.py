@@ -14,8 +14,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError, StoreError, UnknownId
+from core.index.sqlite import STATISTICS
 from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.retrieve.cache import Cache
+from core.retrieve.recorder import Recorded, Recorder
 from core.retrieve.running import Running, Statistics
 from core.settings import Settings, Value, resolve
 from core.tokens import counter
@@ -42,6 +44,18 @@ if TYPE_CHECKING:
 _LOOK_S = 1.0  # between two looks at whether a store on a server has changed
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class StoreFigures:
+    """What a store holds, in numbers."""
+
+    specs: int
+    operations: int
+    schemas: int
+    chunks: int
+    embedder: str
+    generation: str  # "" while it is empty
+
+
 class Workbench:
     """One store and the settings that apply to it; safe to share between threads.
 
@@ -60,6 +74,7 @@ class Workbench:
         self._results: Cache[KnowledgeContext] = Cache()
         self._vectors: Cache[Vectors] = Cache()
         self._running = Running()
+        self._recorder = Recorder(store.place.local / STATISTICS)
         self._opening = Lock()
 
     @classmethod
@@ -122,6 +137,7 @@ class Workbench:
         self.close()
 
     def close(self) -> None:
+        self._recorder.flush()
         self._store.close()
         self._store.place.close()
 
@@ -228,6 +244,24 @@ class Workbench:
         """What the questions asked of this workbench came to, evaluations included."""
         return self._running.statistics(embedding_hit_rate=self._vectors.hit_rate)
 
+    def recorded(self) -> Recorded:
+        """What the last 10,000 retrievals of this store came to, of whatever process on this
+        machine; raises StoreError."""
+        return self._recorder.recorded()
+
+    def figures(self) -> StoreFigures:
+        """What the store holds, in numbers."""
+        manifest = self._current().manifest
+        counts = [entry.counts for entry in manifest.entries.values()]
+        return StoreFigures(
+            specs=len(counts),
+            operations=sum(each.get("operations", 0) for each in counts),
+            schemas=sum(each.get("schemas", 0) for each in counts),
+            chunks=sum(entry.chunks for entry in manifest.entries.values()),
+            embedder=manifest.embedder,
+            generation=manifest.generation,
+        )
+
     def evaluate(
         self,
         eval_sets: Sequence[EvalSet],
@@ -251,8 +285,8 @@ class Workbench:
         ticking = clock(stop or never)
         yield from run(
             eval_sets,
-            retrieve=lambda query: self._retrieve(query, asked, clock=ticking),
-            probe=lambda query: self._retrieve(query, widest, clock=ticking),
+            retrieve=lambda query: self._retrieve(query, asked, clock=ticking, evaluating=True),
+            probe=lambda query: self._retrieve(query, widest, clock=ticking, evaluating=True),
             labels=self.labels(),
             settings=settings,
             store=self._summary(),
@@ -435,6 +469,7 @@ class Workbench:
         apis: Sequence[str] = (),
         *,
         clock: Callable[[], float] = time.perf_counter,
+        evaluating: bool = False,
     ) -> KnowledgeContext:
         from core.retrieve.explain import log
         from core.retrieve.pipeline import check_question, retrieve
@@ -465,6 +500,7 @@ class Workbench:
             ):  # another time there may be more
                 self._results.put(key, context, size=settings.cache_size)
         self._running.add(context)
+        self._recorder.add(context, evaluating=evaluating)
         return context
 
     def _remembered(self, settings: Settings) -> Embed:

@@ -5,6 +5,7 @@ import streamlit as st
 from core.index.write.ingest import Source
 from ui import folders, ingest_view, services
 from ui.frame import frame, said_plainly
+from ui.statistics_view import statistics
 from ui.stored import stored
 
 workbench = frame("Ingest")
@@ -59,6 +60,7 @@ if entries:
     st.header("APIs", anchor=False)
     with said_plainly():
         stored(entries, workbench)
+        statistics(workbench)
 else:
     st.info(
         "The store is empty. Read the sample APIs to see how it looks.", icon=":material/inbox:"

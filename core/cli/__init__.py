@@ -29,6 +29,7 @@ COMMANDS = {  # command → where in this package it is defined
     "sweep": "sweep:sweep",
     "compare": "evaluate:compare",
     "runs": "runs:runs",
+    "stats": "stats:stats",
     "settings": "settings:settings",
 }
 

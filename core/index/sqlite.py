@@ -12,6 +12,7 @@ from pathlib import Path
 
 from core.errors import StoreBusy, StoreDamaged, StoreError
 
+STATISTICS = "statistics.sqlite"  # of retrievals, beside a store
 BUSY_S = 10
 _AGAIN_S = 0.02
 

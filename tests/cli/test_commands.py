@@ -272,3 +272,19 @@ def test_every_command_has_help() -> None:
         command = specloupe.get_command(None, name)  # type: ignore[arg-type]  # it asks nothing
         assert command is not None
         assert command.help
+
+
+def test_stats_sum_up_the_store_and_its_questions(zoo: Callable[..., Say]) -> None:
+    assert "retrievals  none yet" in zoo("stats")[1]
+    for query in ("add an animal", "my secret question"):
+        zoo("query", query)
+    status, out, _ = zoo("stats")
+    assert status == 0
+    assert "operations      1" in out
+    assert "retrievals" in out
+    found = json.loads(zoo("stats", "--json")[1])
+    assert found["store"]["specs"] == 1
+    assert found["retrievals"]["retrievals"] == 2
+    assert 0 < found["retrievals"]["p50_ms"] <= found["retrievals"]["p95_ms"]
+    kept = b"".join(file.read_bytes() for file in Path(".specloupe").glob("statistics*"))
+    assert b"secret" not in kept

@@ -1,4 +1,5 @@
 import json
+import shutil
 import threading
 from collections.abc import Generator
 from pathlib import Path
@@ -251,6 +252,20 @@ def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) ->
     changed(app)
     assert "Stopped. What had been read until then is in the store." in seen(app)
     assert "Corner Shop" in listed(app)
+
+
+def test_it_tells_how_the_questions_went(open_page, small_store: Path, fresh: Path) -> None:
+    shutil.copytree(small_store, fresh)
+    with Workbench.open(fresh) as workbench:
+        for query in ("How do I create a user?", "What is in the fridge?"):
+            workbench.retrieve(query)
+    app = open_page("ingest", store=fresh)
+    app.session_state["statistics"] = True  # the expander is opened
+    app.run()
+    assert not app.exception
+    table = next(h.value for h in app.html if "The last 10,000 retrievals" in h.value)
+    assert "half within" in table
+    assert "This server has answered" in "".join(c.value for c in app.caption)
 
 
 def test_a_change_of_the_store_is_no_evaluation(open_page, fresh: Path) -> None:

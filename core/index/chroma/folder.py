@@ -19,6 +19,7 @@ from core.index.items import NAME as LABELS
 from core.index.items import FileItems
 from core.index.manifest import COPY, MENDABLE, NOT_MENDABLE
 from core.index.manifest import NAME as MANIFEST
+from core.index.sqlite import STATISTICS
 from core.index.write.journal import NAME as JOURNAL
 from core.index.write.lock import ROWS, STORE, locked
 
@@ -56,7 +57,8 @@ class Folder:
     def check_unused(self) -> None:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-        own = (".", RUNS, PROFILES, LABELS)  # and what stands beside them while they are written
+        # and what stands beside them while they are written
+        own = (".", RUNS, PROFILES, LABELS, STATISTICS)
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(

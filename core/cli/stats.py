@@ -1,0 +1,48 @@
+"""`specloupe stats`: what the store holds, and what its last retrievals came to."""
+
+from __future__ import annotations
+
+import click
+
+from core.cli.options import json_option, print_json, store_option
+from core.evaluate import tables
+from core.present import to_dict
+from core.retrieve.recorder import in_words
+from core.workbench import StoreFigures, Workbench
+
+
+@click.command()
+@json_option
+@store_option
+def stats(as_json: bool, store: str) -> None:
+    """Sum up the store, and the last 10,000 retrievals, of the app, commands and Python alike.
+
+    Their figures are kept beside the store; no question's text is.
+    """
+    with Workbench.open(store, create=False) as workbench:
+        held, asked = workbench.figures(), workbench.recorded()
+    if as_json:
+        print_json({"store": to_dict(held), "retrievals": to_dict(asked)})
+        return
+    head = ("figure", "value")
+    click.echo(
+        tables.as_text(
+            [
+                tables.Table(f"The store {store}", head, held_rows(held)),
+                tables.Table("The last retrievals", head, in_words(asked)),
+            ]
+        ),
+        nl=False,
+    )
+
+
+def held_rows(held: StoreFigures) -> list[tuple[str, str]]:
+    """What the store holds, in words."""
+    return [
+        ("specifications", f"{held.specs:,}"),
+        ("operations", f"{held.operations:,}"),
+        ("schemas", f"{held.schemas:,}"),
+        ("chunks", f"{held.chunks:,}"),
+        ("embedder", held.embedder),
+        ("generation", held.generation or "none: the store is empty"),
+    ]

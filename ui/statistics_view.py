@@ -1,0 +1,39 @@
+"""How the questions that were asked of the store went, in this server and altogether."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import Workbench
+from core.errors import StoreError
+from core.retrieve.recorder import in_words
+from ui.markup import plain, table, tag
+from ui.words import counted
+
+
+def statistics(workbench: Workbench) -> None:
+    """A box that unfolds, and reads the figures only then."""
+    box = st.expander("How its questions went", icon=":material/monitoring:", key="statistics",
+                      on_change="rerun")  # fmt: skip
+    if not box.open:
+        return
+    with box:
+        try:
+            rows = in_words(workbench.recorded())
+        except StoreError as error:
+            st.error(plain(str(error)), icon=":material/error:")
+            return
+        cells = [(name, tag("div", value, class_="sl-number")) for name, value in rows]
+        st.html(table(("The last 10,000 retrievals", ""), cells))
+        st.caption(_here(workbench))
+
+
+def _here(workbench: Workbench) -> str:
+    here = workbench.statistics()
+    if not here.retrievals:
+        return "This server has answered no question yet. No question's text is kept."
+    return (
+        f"This server has answered {counted(here.retrievals, 'question')}, half of them within "
+        f"{here.p50_ms:,.0f} ms; {here.result_hit_rate:.0%} came from its cache, and it knew the "
+        f"vectors of {here.embedding_hit_rate:.0%} of the texts. No question's text is kept."
+    )
