@@ -20,6 +20,7 @@ from core.index.snapshot.texts import PackedWriter, write_texts
 from core.index.snapshot.vectors import pack
 from core.index.snapshot.where import COLUMNS, Value
 from core.model import CatalogEntry, Chunk, Level
+from core.specs.render.security import searched
 
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
 
@@ -116,7 +117,7 @@ class SnapshotWriter:
         texts = self._source.renderings(chunk)
         for level, packed in self._texts.items():
             packed.add(texts[level].encode())
-        return texts[Level.COMPACT]
+        return searched(texts[Level.COMPACT])
 
     def _append_arrays(self, vectors: NDArray[np.float32], chunks: Sequence[Chunk]) -> None:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]

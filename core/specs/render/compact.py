@@ -62,12 +62,14 @@ def _operation(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
 
 def _accepted(chunk: Chunk, value: dict[str, JSON]) -> Iterator[str]:
     """Swagger 2.0: the media types of a request whose body is not written at the operation."""
-    types = strings(value.get("consumes"))
+    types = media_shown(strings(value.get("consumes")))
+    if not types:
+        return
     given = [mapping(parameter) for parameter in all_parameters(value)]
     places = {string(parameter.get("in")) for parameter in given}
     referred = any("$ref" in parameter for parameter in given) and chunk.method in _WITH_BODY
-    if media_shown(types) and "body" not in places and ("formData" in places or referred):
-        yield f"consumes: {', '.join(types)}"
+    if "body" not in places and ("formData" in places or referred):
+        yield f"consumes: {types}"
 
 
 _WITH_BODY = ("POST", "PUT", "PATCH")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from core.model import JSON
@@ -34,6 +35,19 @@ def auth_of(value: dict[str, JSON], indent: str) -> Iterator[str]:
 def _with(schemes: str, scopes: str) -> str:
     together = f"({schemes})" if scopes and " + " in schemes else schemes
     return f"{together}({scopes})" if scopes else together
+
+
+def searched(compact: str) -> str:
+    """A compact text as it is searched: without scopes that are URLs.
+
+    Their words say nothing of what an operation does: with them, `…/auth/cloud-platform` makes
+    each operation of Google's one about the cloud.
+    """
+    head, auth, schemes = compact.rpartition("\nauth: ")
+    return f"{head}{auth}{_URL.sub('', schemes)}" if auth else compact
+
+
+_URL = re.compile(r"[a-z]+://[^\s,|)]+")
 
 
 def security_scheme(name: str, value: dict[str, JSON]) -> Iterator[str]:

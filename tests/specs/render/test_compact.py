@@ -12,6 +12,7 @@ from core.model import Level
 from core.specs.chunk import body, chunk_specs
 from core.specs.render.around import Around
 from core.specs.render.levels import render
+from core.specs.render.security import searched
 from core.tokens import counter
 
 TOKENS = counter("cl100k_base")
@@ -70,6 +71,12 @@ def test_a_new_scope_of_the_whole_api_makes_other_chunks_of_its_operations() -> 
 
     one, other = hashes("x"), hashes("y")
     assert {kind for kind in one if one[kind] != other[kind]} == {"info", "operation"}
+
+
+def test_scopes_that_are_addresses_are_not_searched() -> None:
+    text = "GET /a — See https://h/docs\n200: Done\nauth: o(https://h/sea.read, sails:see | ftp://h/x)\n"
+    assert searched(text) == "GET /a — See https://h/docs\n200: Done\nauth: o(, sails:see | )\n"
+    assert searched("GET /a — See https://h/docs\n") == "GET /a — See https://h/docs\n"
 
 
 # --- parameters that are overridden
