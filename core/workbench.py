@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import SettingsError, StoreError, UnknownId
 from core.index.sqlite import STATISTICS
-from core.model import JSON, CatalogEntry, Chunk, KnowledgeContext, Level, Where
+from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.retrieve.cache import Cache
 from core.retrieve.recorder import Recorded, Recorder
 from core.retrieve.running import Running, Statistics
@@ -359,6 +360,20 @@ class Workbench:
         if api not in reader.file_slices:
             raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
         return tuple(chunk for chunk in reader.facts(api) if not chunk.part)
+
+    def tags(self, apis: Sequence[str] = ()) -> Mapping[str, int]:
+        """How many chunks have each tag, the most frequent first; of these APIs, else of all.
+
+        Raises UnknownId.
+        """
+        reader = self._read()
+        for api in apis:
+            if api not in reader.file_slices:
+                raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
+        places = [reader.file_slices[api] for api in apis] or [slice(0, len(reader))]
+        values = (each for rows in places for each in reader.columns.values(TAGS, rows))
+        counts = Counter(tag for tags in values if isinstance(tags, tuple) for tag in tags)
+        return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
     def look(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str]:
         """A chunk and its text at a level, quicker than `show`; raises UnknownId."""

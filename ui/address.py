@@ -48,6 +48,7 @@ def parameters(base: Settings) -> tuple[Parameter, ...]:
         Parameter("q", "", "".join),
         Parameter("api", [], list),
         Parameter("type", "", _type),
+        Parameter("tag", "", "".join),
         Parameter("present", False, lambda texts: texts[-1] == "true"),
         *(Parameter(k.name, start[k.name], _setting(k)) for k in adjustable()),
     )

@@ -31,7 +31,7 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
 
 def python_call(request: Request, *, store: str) -> str:
     """The Python that gives the same context."""
-    where = {"filter_metadata": {"type": request.type}} if request.type else {}
+    where = {"filter_metadata": request.where} if request.where else {}
     apis = {"apis": list(request.apis)} if request.apis else {}
     options = {**apis, **where, **request.changes}
     given = "".join(f", {name}={value!r}" for name, value in options.items())
@@ -47,7 +47,7 @@ def command(request: Request, *, store: str) -> str:
     """The command line that gives the same context."""
     options = [
         *(word for api in request.apis for word in ("--api", api)),
-        *(["--where", f"type={request.type}"] if request.type else []),
+        *(word for key, value in request.where.items() for word in ("--where", f"{key}={value}")),
         *(word for name, value in request.changes.items() for word in _option(name, value)),
     ]
     return shlex.join(["specloupe", "query", request.query, "--store", store, *options]) + "\n"

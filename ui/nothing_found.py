@@ -29,9 +29,9 @@ def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> N
     else:
         st.info("Nothing that is searched resembles this question. Ask it in other words, those "
                 "of an operation or a schema.", icon=":material/search_off:")  # fmt: skip
-    if st.session_state.api or st.session_state.type:
+    if st.session_state.api or st.session_state.type or st.session_state.tag:
         st.button("Search the whole store", icon=":material/filter_alt_off:",
-                  on_click=set_values, args=({"api": [], "type": ""},))  # fmt: skip
+                  on_click=set_values, args=({"api": [], "type": "", "tag": ""},))  # fmt: skip
 
 
 def nearest(context: KnowledgeContext) -> list[LeftOut]:

@@ -30,11 +30,17 @@ class Request:
     apis: tuple[str, ...] = ()  # file ids; none means all
     type: str = ""  # of the chunks that are searched; "" means all
     changes: Mapping[str, Value] = field(default_factory=dict)  # settings that differ
+    tag: str = ""  # that the chunks have; "" means any or none
+
+    @property
+    def where(self) -> dict[str, str]:
+        """The filter over chunks, by key; empty where everything is searched."""
+        return {key: value for key, value in (("type", self.type), ("tags", self.tag)) if value}
 
     def answered_by(self, workbench: Workbench, **more: Value) -> KnowledgeContext:
         """The context for this question, with `more` settings changed; raises SpecloupeError."""
         changes: dict[str, Any] = {**self.changes, **more}
-        where = {"type": self.type} if self.type else None
+        where = self.where or None
         return workbench.retrieve(self.query, apis=self.apis, filter_metadata=where, **changes)
 
 
@@ -73,10 +79,10 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
 def narrowed(workbench: Workbench) -> Request:
     """Draw the controls beside the question: all of a request but its query."""
     with st.sidebar:
-        apis, kind = _narrow(workbench)
+        apis, kind, tag = _narrow(workbench)
         changes = setting_controls(workbench.settings)
         profiles(workbench, changes)
-    return Request("", apis, kind, changes)
+    return Request("", apis, kind, changes, tag)
 
 
 def _asked_before(query: str) -> list[str]:
@@ -107,24 +113,25 @@ def _offers(questions: Sequence[str], key: str) -> None:
                       on_click=set_values, args=({"q": question},))  # fmt: skip
 
 
-def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str]:
+def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str, str]:
     """What part of the store is searched; its lists are drawn when they are looked at."""
     box = st.expander("Only part of the store", key="part of the store", on_change="rerun")
-    apis, kind = st.session_state.api, st.session_state.type
+    apis, kind, tag = st.session_state.api, st.session_state.type, st.session_state.tag
     if apis or box.open:
         names = {entry.file_id: entry.name for entry in services.catalog(workbench)}
         apis = st.session_state.api = [api for api in apis if api in names]
     if box.open:
         with box:
-            apis, kind = _choices(names)
+            apis, kind, tag = _choices(names, workbench)
     else:  # Streamlit forgets the value of a control that is not drawn, unless it is set
-        st.session_state.api, st.session_state.type = apis, kind
-        if apis or kind:
-            st.caption(plain(f"Only {', '.join((*apis, *filter(None, [kind])))}"))
-    return tuple(apis), kind or ""
+        st.session_state.api, st.session_state.type, st.session_state.tag = apis, kind, tag
+        if apis or kind or tag:
+            named = (*apis, *filter(None, [kind, f"#{tag}" * bool(tag)]))
+            st.caption(plain(f"Only {', '.join(named)}"))
+    return tuple(apis), kind or "", tag or ""
 
 
-def _choices(names: Mapping[str, str]) -> tuple[list[str], str]:
+def _choices(names: Mapping[str, str], workbench: Workbench) -> tuple[list[str], str, str]:
     apis = st.multiselect(
         "APIs",
         list(names),
@@ -140,4 +147,14 @@ def _choices(names: Mapping[str, str]) -> tuple[list[str], str]:
         format_func=lambda value: value or "all",
         **KEPT,
     )
-    return apis, kind or ""
+    counts = services.tags(workbench, tuple(apis))
+    wanted = st.session_state.tag  # of a link, or of an API that is not chosen any more
+    tag = st.selectbox(
+        "Tag",
+        list(dict.fromkeys(["", *counts, wanted])),
+        key="tag",
+        format_func=lambda value: f"{value} · {counts.get(value, 0):,}" if value else "all",
+        help="As the specifications tag their operations, with the chunks that have it.",
+        **KEPT,
+    )
+    return apis, kind or "", tag or ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -22,6 +23,7 @@ from ui.examples import examples as made_from
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 READ_S = 2.5  # until the first page stands: to import beside it would hold it up
+CHOOSING_S = 2.0  # of looking for a first question that is answered
 
 
 def store_name(environment: Mapping[str, str] = os.environ) -> str:
@@ -111,6 +113,11 @@ def examples(workbench: Workbench) -> tuple[str, ...]:
     return _examples(workbench, workbench.store, workbench.generation)
 
 
+def tags(workbench: Workbench, apis: tuple[str, ...]) -> Mapping[str, int]:
+    """How many chunks have each tag; of these APIs, else of all."""
+    return _tags(workbench, workbench.store, workbench.generation, apis)
+
+
 # Frozen values are shared and not copied for each session, as `cache_data` would do.
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[CatalogEntry, ...]:
@@ -119,9 +126,13 @@ def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[Catalo
 
 @st.cache_resource(show_spinner="Choosing a first question …", max_entries=4)
 def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, ...]:
+    until = time.monotonic() + CHOOSING_S
+
     def answered(example: Example) -> bool:
         if _workbench.embedder == "openai":
             return True  # an endpoint may cost money, so nobody is asked before a person asks
+        if time.monotonic() > until:
+            return False
         try:
             return is_answered(example, _workbench.retrieve(example.question))
         except SpecloupeError:  # the page asks next, meets the same error and says it
@@ -133,3 +144,10 @@ def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, 
 @st.cache_data(show_spinner=False, max_entries=2048)
 def _shown(_workbench: Workbench, store: str, generation: str, chunk_id: str) -> tuple[Chunk, JSON]:
     return _workbench.show(chunk_id)
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _tags(
+    _workbench: Workbench, store: str, generation: str, apis: tuple[str, ...]
+) -> Mapping[str, int]:
+    return _workbench.tags(apis)

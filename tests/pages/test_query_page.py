@@ -36,6 +36,26 @@ def test_of_several_apis_the_likely_ones_are_shown_and_offered(open_page, sample
     assert {"shop", "ticketing"} <= set(offered.options)
 
 
+def test_a_link_narrows_the_search_to_a_tag(open_page) -> None:
+    app = open_page("query", q="How do I list what there is?", tag="Orders", min_score="0")
+    assert not app.exception
+    results = [h.value for h in app.html if "sl-primary" in h.value and "<article" in h.value]
+    assert results
+    assert all("Orders" in result for result in results)
+    assert "Only #Orders" in seen(app).replace("\\", "")
+
+
+def test_the_tags_that_the_store_has_are_offered_with_their_counts(open_page) -> None:
+    app = open_page("query", q="How do I create a user?")
+    app.session_state["part of the store"] = True  # the expander is opened
+    app.run()
+    offered = app.selectbox(key="tag").options
+    assert offered[0] == "all"
+    assert {each.partition(" · ")[0] for each in offered[1:]} == {"Users", "Orders"}
+    app.selectbox(key="tag").set_value("Orders").run()
+    assert app.query_params["tag"] == "Orders"
+
+
 def test_a_question_gets_its_operation_and_what_that_needs(open_page) -> None:
     app = open_page("query", q="How do I create a user?")
     page = seen(app)

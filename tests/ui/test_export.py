@@ -34,3 +34,11 @@ def test_the_command_is_one_a_shell_reads_back() -> None:
         "specloupe", "query", QUERY, "--store", "my store", "--api", "shop",
         "--where", "type=operation", "--no-query-analysis", "--max-depth", "2",
     ]  # fmt: skip
+
+
+def test_a_tag_is_taken_along() -> None:
+    request = Request("x", type="operation", tag="Big orders")
+    where = {"type": "operation", "tags": "Big orders"}
+    assert f"filter_metadata={where!r}" in python_call(request, store="s")
+    words = shlex.split(command(request, store="s"))
+    assert words[-4:] == ["--where", "type=operation", "--where", "tags=Big orders"]
