@@ -93,13 +93,13 @@ def is_whole(path: str, packed: bytes | None) -> bool:
 def _content(path: str, packed: bytes | None) -> bytes | None:
     """What was put under this path; None where that is missing or damaged."""
     try:
-        data = None if packed is None else _unpacked(packed)
+        data = None if packed is None else unpacked(packed)
     except (zstandard.ZstdError, ValueError):
         return None
     return data if data is not None and path_of(digest(data)) == path else None
 
 
-def _unpacked(packed: bytes) -> bytes:
+def unpacked(packed: bytes) -> bytes:
     """Raises ValueError as well: a size that has gone wrong is not for the memory to find out."""
     if zstandard.frame_content_size(packed) > _LARGEST:
         raise ValueError("it says that it is too large")

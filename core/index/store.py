@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
@@ -229,6 +229,14 @@ class Store:
             if self._reading is None:
                 self._reading = self.place.reader(self.manifest.collection, self.embedder)
             return iter(list(self._reading.of_file(file_id)))  # one question at a time
+
+    def has_original(self, name: str) -> bool:
+        """Whether a document is there, and whole; on a server, as far as one list of names says."""
+        return name in self._names if self.place.is_shared else self.documents.holds(name)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return self.documents.names()
 
     def count(self) -> int:
         """Rows in Chroma, whatever the manifest says."""

@@ -12,6 +12,7 @@ from weakref import finalize
 
 from core.errors import StoreDamaged, StoreError
 from core.index.chroma.address import Address
+from core.specs.read.addresses import is_metadata, resolve
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -33,6 +34,9 @@ _LACKS = {  # what Chroma and SQLite say when something is missing: no damage, t
 }
 _CLIENTS = count(1)  # of this process
 CONNECT_S = 5.0  # to reach a server
+_LARGEST = 1_000_000_000  # bytes of one answer
+_SLOWEST = 3  # times what a server may take until it begins to answer, until the answer ends
+_ODD = (JSONDecodeError, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 
 
 class Chroma(Protocol):
@@ -119,7 +123,7 @@ class ServerChroma:
             if self._client is None:
                 try:
                     self._client = self._connected()
-                except (TypeError, KeyError) as error:  # JSON of another make
+                except (TypeError, KeyError, AttributeError) as error:  # JSON of another make
                     raise _no_chroma(self._address, error) from error
             return self._client
 
@@ -127,11 +131,16 @@ class ServerChroma:
         import chromadb
         import httpx
 
+        from core.index.bounded import bounded
+
         address, headers = self._address, dict(self._address.headers)
+        _check_place(address)
         limits = httpx.Timeout(self._seconds, connect=CONNECT_S)
         # making a client asks this without a time-out, and leaves connections open if it fails
-        answer = httpx.get(address.database_url, headers=headers, timeout=limits)
-        answer.raise_for_status().json()["tenant"]  # what is no Chroma server has none
+        hooks: Any = {"response": [bounded(size=_LARGEST, seconds=_SLOWEST * self._seconds)]}
+        with httpx.Client(headers=headers, timeout=limits, event_hooks=hooks) as asking:
+            answer = asking.get(address.database_url).raise_for_status()
+        answer.json()["tenant"]  # what is no Chroma server has none
         client = chromadb.HttpClient(
             address.host,
             address.port,
@@ -141,7 +150,8 @@ class ServerChroma:
             tenant=address.tenant,
             database=address.database,
         )
-        client._server._session.timeout = limits  # type: ignore[attr-defined]  # no public way
+        session = client._server._session  # type: ignore[attr-defined]  # no public way
+        session.timeout, session.event_hooks = limits, hooks
         return client
 
 
@@ -154,6 +164,7 @@ def server_error(address: Address, error: Exception) -> StoreError:
     """What went wrong between this machine and a server, and what to do."""
     import httpx
 
+    reason = _told(address, error)
     status = getattr(getattr(error, "response", None), "status_code", 0)
     if isinstance(error, httpx.TimeoutException):
         return StoreError(
@@ -163,7 +174,7 @@ def server_error(address: Address, error: Exception) -> StoreError:
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return StoreError(
             f"The Chroma server {address} shows a certificate that is not trusted "
-            f"({_reason(error)}). If it is from an authority of your own, name the authority's "
+            f"({reason}). If it is from an authority of your own, name the authority's "
             "file in SSL_CERT_FILE."
         )
     if "WRONG_VERSION_NUMBER" in str(error):
@@ -171,16 +182,16 @@ def server_error(address: Address, error: Exception) -> StoreError:
             f"The server {address} does not speak TLS: if it is the right one, its address begins "
             "with http://."
         )
-    if isinstance(error, JSONDecodeError) or 300 <= status < 400:
+    if isinstance(error, _ODD) or 300 <= status < 400:
         return _no_chroma(address, error)
     if isinstance(error, httpx.TransportError) or "Could not connect" in str(error):
         return StoreError(
-            f"The Chroma server {address} cannot be reached ({_reason(error)}). Check that it is "
+            f"The Chroma server {address} cannot be reached ({reason}). Check that it is "
             "running and that the address is right; then try again."
         )
     if status in (401, 403) or any(w in type(error).__name__ for w in ("Auth", "Permission")):
         return StoreError(
-            f"The Chroma server {address} refuses this access ({_reason(error)}). Set CHROMA_TOKEN "
+            f"The Chroma server {address} refuses this access ({reason}). Set CHROMA_TOKEN "
             "to a token that may use it, and CHROMA_TENANT and CHROMA_DATABASE if it has several."
         )
     if status == 404:
@@ -191,17 +202,39 @@ def server_error(address: Address, error: Exception) -> StoreError:
     if is_missing(error):
         return StoreDamaged(
             f"The Chroma server {address} does not have what the store needs "
-            f"({_reason(error)}). If its data was removed, delete the collection specloupe-meta "
+            f"({reason}). If its data was removed, delete the collection specloupe-meta "
             "as well and ingest again."
         )
-    return StoreError(f"The Chroma server {address} answered with an error: {_reason(error)}.")
+    return StoreError(f"The Chroma server {address} answered with an error: {reason}.")
 
 
 def _no_chroma(address: Address, error: Exception) -> StoreError:
+    reason = _told(address, error)
     return StoreError(
-        f"{address} does not answer as a Chroma server does ({_reason(error)}). Check that the "
+        f"{address} does not answer as a Chroma server does ({reason}). Check that the "
         "address is right, and that the server is of version 1."
     )
+
+
+def _told(address: Address, error: BaseException) -> str:
+    """The reason, which may be in the server's words, without what nobody is to read."""
+    said = _reason(error)
+    for secret in sorted(address.headers.values(), key=len, reverse=True):
+        said = said.replace(secret, "…").replace(secret.removeprefix("Bearer "), "…")
+    return "".join(c if c.isprintable() else " " for c in said)
+
+
+def _check_place(address: Address) -> None:
+    """Raise StoreError where a cloud keeps the secrets of this machine instead of a store."""
+    try:
+        found = resolve(address.host, address.port)
+    except (OSError, UnicodeError):
+        return  # a proxy may know the name; otherwise connecting says what is wrong
+    if any(map(is_metadata, found)):
+        raise StoreError(
+            f"{address} leads to an address where a cloud keeps its machines' secrets: that is "
+            "never read. Check --store."
+        )
 
 
 def _spelled(folder: Path) -> str:

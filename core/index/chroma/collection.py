@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.errors import StoreError
 from core.index.chroma.client import Chroma
-from core.index.chroma.rows import Rows
+from core.index.chroma.rows import DATA, Rows
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -31,7 +31,7 @@ class ChunkCollection:
         self._chroma.close()
 
     def count(self) -> int:
-        return int(self._chroma(lambda _: self._rows.count()))
+        return self._chroma(lambda _: int(self._rows.count()))
 
     def replace(self, file_ids: Collection[str], rows: Rows) -> Iterator[int]:
         """Delete the rows of these files, then add others; yields how many are added so far.
@@ -60,16 +60,16 @@ class ChunkCollection:
         self, vector: NDArray[np.float32], *, limit: int, where: dict[str, Any] | None
     ) -> list[tuple[str, float]]:
         """Ids with their cosine, best first, ties by id."""
-        found = self._chroma(
-            lambda _: self._rows.query(
-                query_embeddings=np.asarray(vector, np.float32).reshape(1, -1),
-                n_results=limit,
-                where=where,
-                include=["distances"],
+        hits = self._chroma(
+            lambda _: _hits(
+                self._rows.query(
+                    query_embeddings=np.asarray(vector, np.float32).reshape(1, -1),
+                    n_results=limit,
+                    where=where,
+                    include=["distances"],
+                )
             )
         )
-        cosines = [1.0 - float(distance) for distance in found["distances"][0]]
-        hits = zip(found["ids"][0], cosines, strict=True)
         return sorted(hits, key=lambda hit: (-hit[1], hit[0]))
 
     def get(self, ids: list[str]) -> Rows:
@@ -90,16 +90,14 @@ class ChunkCollection:
     def count_of(self, file_id: str) -> int:
         """How many rows a file has."""
         where = {"source_file": file_id}
-        return len(self._chroma(lambda _: self._rows.get(where=where, include=[])["ids"]))
+        return self._chroma(lambda _: len(self._rows.get(where=where, include=[])["ids"]))
 
     def delete_others(self, file_ids: Collection[str]) -> None:
         """Delete the rows of all files but these."""
         self._chroma(lambda _: self._rows.delete(where={"source_file": {"$nin": list(file_ids)}}))
 
     def _get(self, **query: Any) -> Rows:
-        got = self._chroma(lambda _: self._rows.get(**query))
-        vectors = () if got["embeddings"] is None else got["embeddings"]
-        return Rows(got["ids"], got["documents"], got["metadatas"], np.asarray(vectors, np.float32))
+        return self._chroma(lambda _: _rows_of(self._rows.get(**query)))
 
     def _delete(self, file_ids: list[str]) -> None:
         self._chroma(lambda _: self._rows.delete(where={"source_file": {"$in": file_ids}}))
@@ -113,6 +111,32 @@ class ChunkCollection:
                 metadatas=rows.metadata,
             )
         )
+
+
+def _hits(found: Any) -> list[tuple[str, float]]:
+    """Raises what the client's caller makes one error of, as `_rows_of` does."""
+    (ids,), (distances,) = found["ids"], found["distances"]
+    if not (_texts(ids) and len(ids) == len(distances) and np.isfinite(distances).all()):
+        raise TypeError("a search without ids and distances")
+    return [(id, 1.0 - float(distance)) for id, distance in zip(ids, distances, strict=True)]
+
+
+def _rows_of(got: Any) -> Rows:
+    ids, texts, metadata = got["ids"], got["documents"], got["metadatas"]
+    vectors = np.asarray(() if got["embeddings"] is None else got["embeddings"], np.float32)
+    if not (
+        _texts(ids)
+        and _texts(texts)
+        and all(isinstance(one, Mapping) and DATA in one for one in metadata)
+        and len(ids) == len(texts) == len(metadata)
+        and (not vectors.size or (vectors.ndim, len(vectors)) == (2, len(ids)))
+    ):
+        raise TypeError("rows without id, text, metadata or vector")
+    return Rows(ids, texts, metadata, vectors)
+
+
+def _texts(values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 def _open(client: ClientAPI, name: str, embedder: str, create: bool) -> Any:

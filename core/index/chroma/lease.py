@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import math
 import os
 import socket
 import time
@@ -16,6 +17,7 @@ from core.index.chroma.meta import Record, Records
 
 SECONDS = 60.0  # that a lease lasts; clocks that differ by less than half of it do no harm
 _KIND = "lease"
+_NEVER = 32_503_680_000.0  # the year 3000
 
 
 class Lease:
@@ -34,7 +36,7 @@ class Lease:
     def acquire(self) -> None:
         """Get it, and keep it until `release`; raises StoreBusy when somebody else has it."""
         number, last = self._last()
-        if float(last.get("until", 0)) > time.time():
+        if _until(last) > time.time():
             raise self._busy(last)
         self._number = number + 1
         self._records.add({_id(self._number): self._record(self._seconds)})
@@ -75,7 +77,8 @@ class Lease:
 
     def _last(self) -> tuple[int, Record]:
         leases = self._records.of_kind(_KIND)
-        numbers = sorted(int(id.partition(":")[2]) for id in leases)
+        texts = [id.partition(":")[2] for id in leases]
+        numbers = sorted(int(text) for text in texts if text.isascii() and text.isdigit())
         return (numbers[-1], leases[_id(numbers[-1])]) if numbers else (0, {})
 
     def _record(self, seconds: float) -> Record:
@@ -83,7 +86,7 @@ class Lease:
         return {"kind": _KIND, "token": self._token, "owner": _owner(), "until": until}
 
     def _busy(self, other: Record) -> StoreBusy:
-        until = datetime.fromtimestamp(float(other.get("until", 0)), UTC)
+        until = datetime.fromtimestamp(min(_until(other), _NEVER), UTC)
         return StoreBusy(
             f"{other.get('owner')} is writing to the store {self._store}, until "
             f"{until:%H:%M:%S} UTC or longer: try again when that is done."
@@ -92,7 +95,16 @@ class Lease:
 
 def is_leased(records: Records) -> bool:
     """Whether somebody is writing."""
-    return any(float(r["until"]) > time.time() for r in records.of_kind(_KIND).values())
+    return any(_until(r) > time.time() for r in records.of_kind(_KIND).values())
+
+
+def _until(record: Record) -> float:
+    """When a lease ends; what is no time is no lease."""
+    try:
+        until = float(record.get("until", 0))
+    except (ValueError, TypeError):
+        return 0.0
+    return until if math.isfinite(until) else 0.0
 
 
 def _id(number: int) -> str:

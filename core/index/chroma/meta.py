@@ -11,8 +11,9 @@ from uuid import uuid4
 
 import zstandard
 
-from core.errors import StoreDamaged
+from core.errors import StoreDamaged, StoreError
 from core.index.chroma.client import Chroma, is_missing
+from core.index.documents import unpacked
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -26,6 +27,7 @@ NAME = "specloupe-meta"
 # in documents, because those are indexed for search: ten times slower, and five times larger.
 _PIECE, _PIECES = 4_000, 24
 _VECTOR = [1.0]  # a record needs one
+_MOST = 100_000  # parts of a file: nine gigabytes
 _ATTEMPTS = 5  # to read what is being replaced
 
 
@@ -56,10 +58,13 @@ class Records:
             yield from page
 
     def _pages(self, kind: str) -> Iterator[dict[str, Record]]:
-        start = 0
-        while found := self._get(where={"kind": kind}, limit=self._chroma.reads, offset=start):
+        seen: set[str] = set()
+        most = self._chroma.reads
+        while found := self._get(where={"kind": kind}, limit=most, offset=len(seen)):
+            if not seen.isdisjoint(found):
+                raise StoreError(f"{NAME} gives the same records again and again.")
             yield found
-            start += len(found)
+            seen |= found.keys()
 
     def add(self, records: Mapping[str, Record]) -> None:
         """Add those whose ids are not there yet, and leave the others as they are."""
@@ -77,9 +82,7 @@ class Records:
         self._ask(methodcaller("delete", where=where), None)
 
     def _get(self, **query: Any) -> dict[str, Record]:
-        nothing: dict[str, Any] = {"ids": [], "metadatas": []}
-        got = self._ask(methodcaller("get", include=["metadatas"], **query), nothing)
-        return dict(zip(got["ids"], got["metadatas"], strict=True))
+        return self._ask(lambda rows: _records(rows.get(include=["metadatas"], **query)), {})
 
     def _send(self, how: str, records: Mapping[str, Record]) -> None:
         for batch in _batches(list(records), self._chroma.adds):
@@ -139,7 +142,7 @@ class RecordFiles:
         for _ in range(_ATTEMPTS):
             heads = self._records.get(sorted(left))
             left &= heads.keys()
-            wanted = {name: _part_ids(name, head) for name, head in heads.items()}
+            wanted = {name: self._part_ids(name, head) for name, head in heads.items()}
             parts = self._records.get([id for ids in wanted.values() for id in ids])
             for name, ids in wanted.items():
                 if parts.keys() >= set(ids):
@@ -178,16 +181,27 @@ class RecordFiles:
 
     def stamp(self, *names: str) -> tuple[str, ...]:
         heads = self._records.get(names)
-        return tuple(str(heads[name]["version"]) if name in heads else "" for name in names)
+        return tuple(str(heads[name].get("version", "")) if name in heads else "" for name in names)
+
+    def _part_ids(self, name: str, head: Record) -> list[str]:
+        try:
+            if not 0 <= int(head["parts"]) <= _MOST:
+                raise ValueError("more parts than any file has")
+            return _part_ids(name, head)
+        except (ValueError, TypeError, KeyError) as error:
+            raise self._damaged(name) from error
+
+    def _damaged(self, name: str) -> StoreDamaged:
+        return StoreDamaged(
+            f"{self.label(name)} is damaged. Ingest again what the store was made from."
+        )
 
     def _joined(self, name: str, records: Sequence[Record]) -> bytes:
         try:
             texts = [str(record[str(n)]) for record in records for n in range(int(record["count"]))]
-            return zstandard.ZstdDecompressor().decompress(b85decode("".join(texts)))
-        except (ValueError, KeyError, zstandard.ZstdError) as error:
-            raise StoreDamaged(
-                f"{self.label(name)} is damaged. Ingest again what the store was made from."
-            ) from error
+            return unpacked(b85decode("".join(texts)))
+        except (ValueError, TypeError, KeyError, zstandard.ZstdError) as error:
+            raise self._damaged(name) from error
 
 
 def cut(data: bytes) -> Iterator[dict[str, str | int]]:
@@ -207,3 +221,8 @@ Cut = TypeVar("Cut", str, list[str])
 def _batches(whole: Cut, size: int) -> Iterator[Cut]:
     for start in range(0, len(whole), size):
         yield whole[start : start + size]
+
+
+def _records(got: Any) -> dict[str, Record]:
+    """Raises what the client's caller makes one error of."""
+    return {str(id): dict(one) for id, one in zip(got["ids"], got["metadatas"], strict=True)}

@@ -54,8 +54,11 @@ class NarrowCollection(ChunkCollection):
             super()._delete([file_id])
 
     def _rows_of(self, ids: Sequence[str]) -> dict[str, Metadata]:
-        got = self._chroma(lambda _: self._rows.get(ids=list(ids), include=["metadatas"]))
-        return dict(zip(got["ids"], got["metadatas"], strict=True))
+        return self._chroma(lambda _: _by_id(self._rows.get(ids=list(ids), include=["metadatas"])))
+
+
+def _by_id(got: Any) -> dict[str, Metadata]:
+    return {str(id): dict(one) for id, one in zip(got["ids"], got["metadatas"], strict=True)}
 
 
 def narrowed(rows: Rows) -> Rows:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ _BATCH = 256
 _LONGEST = 8_000  # characters; the models read 8,191 tokens
 _RETRIES = 5  # by the client, with growing pauses, on 408, 409, 429, 5xx and lost connections
 _TIMEOUT_S = 60.0
+_LARGEST = 200_000_000  # bytes of one answer: 256 vectors of 8,192 numbers are a third of it
 # what comes of an answer of another shape, or of headers that are no dates and numbers
 _ODD = (ValueError, TypeError, KeyError, AttributeError, LookupError, ArithmeticError)
 
@@ -109,10 +111,19 @@ class OpenAIEmbedder:
                 "OpenAI embeddings need a key: set OPENAI_API_KEY in the environment, "
                 "or use the embedded model with EMBEDDER=static."
             )
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
 
+        from core.index.bounded import bounded
+
+        hook = bounded(size=_LARGEST, seconds=_TIMEOUT_S)
+        http = DefaultHttpxClient(timeout=_TIMEOUT_S, event_hooks={"response": [hook]})
+        finalize(self, http.close)
         return OpenAI(
-            api_key=self._key, base_url=self._url, max_retries=self._retries, timeout=_TIMEOUT_S
+            api_key=self._key,
+            base_url=self._url,
+            max_retries=self._retries,
+            timeout=_TIMEOUT_S,
+            http_client=http,
         )
 
     @property
@@ -132,6 +143,8 @@ class OpenAIEmbedder:
             return f"{where} refuses more requests for now: check the quota, or try again later."
         if isinstance(error, openai.APITimeoutError):
             return f"{where} did not answer within {_TIMEOUT_S:.0f} seconds: try again later."
+        if type(error.__cause__).__name__ == "TooLarge":
+            return f"{where} answers more than any embedding is: check OPENAI_BASE_URL."
         if isinstance(error, openai.APIConnectionError):
             return f"{where} cannot be reached: check the network and OPENAI_BASE_URL."
         status = error.status_code if isinstance(error, openai.APIStatusError) else 0

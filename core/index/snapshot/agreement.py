@@ -30,8 +30,11 @@ def measure(store: Store) -> float:
 def agreement(store: Store) -> float | None:
     """What was measured for this generation; None when nothing was. Raises StoreError."""
     found = store.place.files.read(NAME)
-    values = orjson.loads(found) if found else {}
-    return values["share"] if values.get("generation") == store.generation else None
+    try:
+        values = orjson.loads(found) if found else {}
+        return float(values["share"]) if values.get("generation") == store.generation else None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None  # it is measured again after the next run
 
 
 def _share(store: Store, snapshot: Snapshot, row: int) -> float:

@@ -47,7 +47,7 @@ def _staged(
         )
     known = store.manifest.entries.get(came.file)
     if known and known.original == came.original:
-        if not store.documents.holds(known.original):
+        if not store.has_original(known.original):
             store.documents.put(came.data)  # the store has lost them, and here they are
         is_moved = known.root != came.source.root and is_gone(known)
         return replace(Staged.of(known), root=came.source.root) if is_moved else Staged.of(known)

@@ -1,0 +1,168 @@
+"""Servers that answer 200 with something else: one sentence, without the token."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import httpx
+import pytest
+
+from core.errors import StoreError
+from core.index.bounded import TooLarge, bounded
+from core.index.chroma.address import parse_address
+from core.index.chroma.client import ServerChroma, server_error
+from core.index.chroma.lease import is_leased
+from core.index.chroma.meta import Records
+from core.index.chroma.narrow import NarrowCollection
+
+TOKEN = "sk-very-secret-token"
+COLLECTION = {
+    "id": "00000000-0000-0000-0000-000000000001",
+    "name": "rows",
+    "metadata": {"embedder": "e"},
+    "configuration_json": {},
+    "dimension": 4,
+    "tenant": "default_tenant",
+    "database": "default_database",
+    "version": 0,
+    "log_position": 0,
+}
+
+
+class Liar(BaseHTTPRequestHandler):
+    """Says what a Chroma server says until it is asked for rows."""
+
+    body = b"{}"
+    status = 200
+
+    def do_GET(self) -> None:
+        if self.path.endswith("/pre-flight-checks"):
+            self.give({"max_batch_size": 100})
+        elif "collections" in self.path:
+            self.lie() if self.path.endswith("count") else self.give(COLLECTION)
+        elif self.path.endswith("/auth/identity"):
+            self.give({"user_id": "u", "tenant": "t", "databases": ["d"]})
+        else:
+            self.give({"tenant": "t", "name": "n", "id": COLLECTION["id"]})
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.lie()
+
+    def lie(self) -> None:
+        self.give_bytes(self.body, self.status)
+
+    def give(self, value: object) -> None:
+        self.give_bytes(json.dumps(value).encode())
+
+    def give_bytes(self, body: bytes, status: int = 200) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nobody reads it."""
+
+
+@pytest.fixture
+def chroma() -> Iterator[ServerChroma]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Liar) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        asking = ServerChroma(parse_address(url, {"CHROMA_TOKEN": TOKEN}), seconds=5)
+        yield asking
+        asking.close()
+        server.shutdown()
+
+
+BODIES = {
+    "nothing": b"{}",
+    "null": b"null",
+    "a list": b"[]",
+    "a text": json.dumps(TOKEN).encode(),
+    "a page": b"<html>" + TOKEN.encode() + b"</html>",
+    "other types": b'{"ids": 7, "distances": "x", "documents": {}, "metadatas": 1}',
+    "uneven": b'{"ids": ["a"], "documents": [], "metadatas": [], "embeddings": null,'
+    b' "distances": [[1, 2]], "uris": null, "data": null, "include": []}',
+    "no text": b'{"ids": [["a"]], "documents": [null], "metadatas": [null], "embeddings": null,'
+    b' "distances": [[null]], "uris": null, "data": null, "include": []}',
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("status", [200, 500, 429])
+def test_whatever_it_answers_is_one_error_without_the_token(
+    chroma: ServerChroma, monkeypatch: pytest.MonkeyPatch, body: bytes, status: int
+) -> None:
+    import numpy as np
+
+    monkeypatch.setattr(Liar, "body", body)
+    monkeypatch.setattr(Liar, "status", status)
+    rows = NarrowCollection(chroma, "rows", embedder="e")
+    calls: list[Callable[[], object]] = [
+        lambda: rows.get(["a"]),
+        lambda: list(rows.of_file("a")),
+        lambda: rows.nearest(np.ones(4, np.float32), limit=3, where=None),
+        lambda: is_leased(Records(chroma)),
+        lambda: list(Records(chroma).ids("file")),
+    ]
+    for call in calls:
+        with pytest.raises(StoreError) as told:
+            call()
+        assert TOKEN not in str(told.value)
+        assert str(told.value).count("\n") == 0
+
+
+def test_a_server_that_gives_the_same_rows_again_and_again_is_left(
+    chroma: ServerChroma, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = {"kind": "file"}
+    body = {"ids": ["a"], "metadatas": [record], "documents": None, "embeddings": None,
+            "uris": None, "data": None, "include": ["metadatas"]}  # fmt: skip
+    monkeypatch.setattr(Liar, "body", json.dumps(body).encode())
+    with pytest.raises(StoreError, match="again and again"):
+        list(Records(chroma).ids("file"))
+
+
+def test_the_token_is_not_in_a_message_that_repeats_it() -> None:
+    address = parse_address("http://localhost:1", {"CHROMA_TOKEN": TOKEN})
+    said = str(server_error(address, ValueError(f"no access for Bearer {TOKEN}\x1b[2J")))
+    assert TOKEN not in said
+    assert "\x1b" not in said
+
+
+def test_a_metadata_address_is_no_store() -> None:
+    address = parse_address("http://169.254.169.254:80", {})
+    with pytest.raises(StoreError, match="keeps its machines' secrets"):
+        ServerChroma(address, seconds=5)(lambda client: client.heartbeat())
+
+
+def answered(pieces: Iterator[bytes], **headers: str) -> httpx.Client:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=pieces, headers=headers))
+    hook = bounded(size=1_000, seconds=0.2)
+    return httpx.Client(transport=transport, event_hooks={"response": [hook]})
+
+
+def test_an_answer_is_read_within_its_bounds() -> None:
+    import gzip
+
+    def drip() -> Iterator[bytes]:
+        for _ in range(20):
+            time.sleep(0.05)
+            yield b" "
+
+    assert answered(iter([b"a", b"b"])).get("http://a/").content == b"ab"
+    packed = gzip.compress(b"ab")
+    assert answered(iter([packed]), **{"content-encoding": "gzip"}).get("http://a/").text == "ab"
+    bomb = gzip.compress(b" " * 100_000)
+    for pieces, headers in (([b" " * 2_000], {}), ([bomb], {"content-encoding": "gzip"})):
+        with pytest.raises(TooLarge):
+            answered(iter(pieces), **headers).get("http://a/")
+    with pytest.raises(httpx.ReadTimeout):
+        answered(drip()).get("http://a/")
