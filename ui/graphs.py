@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import Workbench
+from core.counts import counts
+from core.counts import sentence as sentence_of
 from core.errors import UnknownId
 from core.model import CatalogEntry, Chunk, KnowledgeContext
 from ui import graph_view, services
@@ -19,12 +21,13 @@ from ui.choice import choose, clicked, double_clicked, fold, open_more, opened
 from ui.chunk_view import full_json, neighbours, shown_chunk
 from ui.expansion import USERS, USES, expanded
 from ui.listed import listed
-from ui.markup import tag
+from ui.markup import Markup, tag
 from ui.nothing_found import nothing_found
 from ui.overview import alternative, overview
 from ui.picture import Picture, picture
 from ui.question import answered, ask
 from ui.reach import reached
+from ui.words import counted
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -42,6 +45,8 @@ def of_context(workbench: Workbench) -> None:
     if not context.chunks:
         nothing_found(context)
         st.stop()
+    limit = workbench.settings.replace(**(request.changes if request else {})).token_limit
+    st.html(_headline(context, limit))
     with st.container(horizontal=True, vertical_alignment="center"):
         legend = st.container(key="legend")
         turned = st.container(horizontal=True, vertical_alignment="center", width="content")
@@ -72,6 +77,15 @@ def of_context(workbench: Workbench) -> None:
             f"{hidden}A click shows a chunk beside the picture, a double click what is around it."
         )
         _download(drawn, context.query)
+
+
+def _headline(context: KnowledgeContext, limit: int) -> Markup:
+    """What the context is, and how much of what it refers to was cut."""
+    made = counts(context.chunks, context.total_tokens)
+    cut = sum(bool(left.via) for left in context.trace.left_out)
+    lost = f" {counted(cut, 'reference')} {'was' if cut == 1 else 'were'} cut." * bool(cut)
+    said = f"{sentence_of(made, context.retrieval_stats, limit)}.{lost}"
+    return tag("p", said, class_="sl-verdict", role="status")
 
 
 def _side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:

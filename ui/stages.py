@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.counts import milliseconds
 from ui.markup import Markup, join, tag
 
 
@@ -27,9 +28,4 @@ def _segment(index: int, share: float) -> Markup:
 def _entry(index: int, name: str, ms: float) -> Markup:
     swatch = tag("span", class_=f"sl-swatch sl-stage-{index % 6}")
     words = name.replace("_", " ").replace("apis", "APIs")
-    return tag("div", tag("dt", swatch, words), tag("dd", f"{rounded(ms)} ms"))
-
-
-def rounded(ms: float) -> str:
-    """Whole milliseconds: a page is read, not measured."""
-    return f"{ms:,.0f}" if ms >= 0.5 or not ms else "< 1"
+    return tag("div", tag("dt", swatch, words), tag("dd", milliseconds(ms)))

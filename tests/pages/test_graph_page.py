@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,15 @@ def test_the_picture_comes_with_a_list_of_its_chunks(open_page) -> None:
     names = app.selectbox(key="node").options
     assert {"POST /users", "NewUser", "Address", "BadRequest"} <= set(names)
     assert CREATE in card(app)
+
+
+def test_the_page_says_first_what_the_context_is(open_page) -> None:
+    app = open_page("graph", q="How do I create a user?", max_depth="1", max_primary_results="1")
+    first = next(h.value for h in app.html if h.value.startswith("<p"))
+    assert re.search(r"\d operations?, .*of 4,000 tokens; .*first result needs", first) or (
+        "all that the result needs is in" in first
+    )
+    assert re.search(r"\d+ references? (was|were) cut", first)
 
 
 def test_choosing_a_chunk_shows_it_and_its_references(open_page) -> None:

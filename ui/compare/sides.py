@@ -28,7 +28,7 @@ WAYS = (  # to use the intent of a question: title, name in a sentence, mode, wh
         "Filter",
         "the filter",
         "hard",
-        "Only what fits the intent is searched; where that gives too little, everything is.",
+        "Only what fits the intent is searched, unless too little does.",
     ),
 )
 
