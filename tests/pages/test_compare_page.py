@@ -138,6 +138,28 @@ def press(app: AppTest, label: str) -> None:
     button(app, label).click().run()
 
 
+def test_a_long_list_is_found_in_sorted_and_paged(open_page) -> None:
+    app = open_page("compare", what="A list")
+    questions = [f"How do I create a user {number}?" for number in range(55)]
+    app.text_area(key="list").set_value("\n".join([*questions, "zebra"])).run()
+    button(app, "Compare them").click().run()
+    JOBS.wait(app.session_state["comparison"], 120)
+    app.run()
+    assert not app.exception
+    assert "56 questions; 1 to 50 are shown" in seen(app)
+    app.number_input(key="page").set_value(2).run()
+    assert "56 questions; 51 to 56 are shown" in seen(app)
+    app.text_input(key="words").set_value("zebra").run()
+    assert "1 of 56 questions" in seen(app)
+    assert app.selectbox(key="look").options == ["zebra"]
+    app.text_input(key="words").set_value("").run()
+    app.selectbox(key="sorted").set_value("As asked").run()
+    assert app.selectbox(key="look").options[0] == questions[0]
+    app.selectbox(key="only").set_value("Lost a label").run()
+    assert not app.exception
+    assert "No question fits this filter" in seen(app)
+
+
 def test_a_long_list_stays_out_of_the_link(open_page) -> None:
     app = open_page("compare", what="A list")
     app.text_area(key="list").set_value("\n".join(f"question {n}?" for n in range(400))).run()

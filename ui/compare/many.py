@@ -1,4 +1,4 @@
-"""Many questions on both sides: the verdict, the sums, and a row a question, worst first."""
+"""Many questions on both sides: the verdict, the sums, and a row for each question."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from core.evaluate.side_by_side import SideBySide
 from core.evaluate.verdict import Totals, totals, verdict_of_all
 from ui.cards import meter
 from ui.compare.one import counts, spoken
+from ui.compare.rows import FILTERS, ON_A_PAGE, ORDERS, Page, listed, page
 from ui.compare.sides import choose_side
 from ui.compare.work import Outcome
 from ui.controls import set_values
 from ui.kinds import short_name
 from ui.markup import Markup, figure, plain, table, tag
-
-MOST = 200  # rows
+from ui.words import counted
 
 
 def many_questions(outcome: Outcome) -> None:
@@ -37,16 +37,47 @@ def many_questions(outcome: Outcome) -> None:
 
 def _questions(compared: Sequence[SideBySide], sums: Totals) -> None:
     st.html(_figures(sums))
-    ordered = sorted(compared, key=_concern)
+    found = _narrowed(compared)
+    if not found:
+        st.info("No question fits this filter.", icon=":material/filter_alt_off:")
+        return
+    queries = list(dict.fromkeys(one.query for one in found))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Look at one question", range(len(ordered)), key="look",
-                              format_func=lambda number: ordered[number].query)  # fmt: skip
+        chosen = st.selectbox("Look at one question", queries, key="look")
         st.button("Open it side by side", icon=":material/compare_arrows:", on_click=set_values,
-                  args=({"q": ordered[chosen or 0].query, "what": "One question"},))  # fmt: skip
+                  args=({"q": chosen or queries[0], "what": "One question"},))  # fmt: skip
+    shown = page(found, _page_number(len(found)))
+    st.caption(_said(shown, len(compared)))
     head = ("Question", "Shared", "Chunks", "Labels", "Tokens", "ms", "")
-    st.html(table(head, map(_row, ordered[:MOST])))
-    if len(ordered) > MOST:
-        st.caption(plain(f"and {len(ordered) - MOST:,} more that changed less"))
+    st.html(table(head, map(_row, shown.rows)))
+
+
+def _narrowed(compared: Sequence[SideBySide]) -> list[SideBySide]:
+    """Controls, kept in the address, and the questions that they leave, in their order."""
+    words, only, order = st.columns([2, 1.2, 1.2], vertical_alignment="bottom")
+    text = words.text_input("Find a question", key="words", bind="query-params",
+                            placeholder="Words of a question",
+                            icon=":material/search:")  # fmt: skip
+    counts = {name: sum(map(fits, compared)) for name, fits in FILTERS.items()}
+    fitting = only.selectbox("Show", list(FILTERS), key="only", bind="query-params")
+    by = order.selectbox("Order", list(ORDERS), key="sorted", bind="query-params")
+    st.caption(plain(" · ".join(f"{name} {n:,}" for name, n in counts.items() if n)))
+    return listed(compared, words=text or "", only=fitting or "", order=by or "")
+
+
+def _page_number(found: int) -> int:
+    pages = -(-found // ON_A_PAGE)
+    if pages == 1:
+        return 1
+    st.session_state.page = min(int(st.session_state.get("page") or 1), pages)
+    return int(st.number_input(f"Page, of {pages:,}", 1, pages, key="page", width=160))
+
+
+def _said(shown: Page, compared: int) -> str:
+    last = shown.first + len(shown.rows) - 1
+    of = counted(compared, "question")
+    found = f"{shown.found:,} of {of}" if shown.found < compared else of
+    return f"{found}; {shown.first:,} to {last:,} are shown" if shown.pages > 1 else found
 
 
 def _figures(sums: Totals) -> Markup:
@@ -63,13 +94,6 @@ def _figures(sums: Totals) -> Markup:
     if sums.labels:
         numbers.append((f"+{sums.gained_labels} −{sums.lost_labels}", f"of {sums.labels:,} labels"))
     return tag("div", *(figure(*number) for number in numbers), class_="sl-facts")
-
-
-def _concern(one: SideBySide) -> tuple[int, float, str]:
-    """Lost labels first, then the least shared."""
-    lost = sum(move.kind == "lost" for move in one.gold)
-    gained = sum(move.kind == "gained" for move in one.gold)
-    return gained - lost, one.overlap, one.query
 
 
 def _row(one: SideBySide) -> Sequence[str]:

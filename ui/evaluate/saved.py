@@ -24,6 +24,8 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
     if not found:
         st.info("No run fits this filter.", icon=":material/filter_alt_off:")
         return
+    if len(found) < len(saved):
+        st.caption(f"{len(found):,} of {counted(len(saved), 'run')} fit.")
     event: Any = st.dataframe(
         [_row(run, workbench.settings) for run in found],
         column_config=_columns(),
