@@ -13,7 +13,7 @@ from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.retrieve.where import in_words
-from core.retrieve.why import next_in_line
+from core.retrieve.why import more_would_add
 from ui import facets, services
 from ui.address import link
 from ui.cards import badge, card, chain, meter, query_words
@@ -83,7 +83,7 @@ def left_out(context: KnowledgeContext) -> None:
     if not lost:
         st.caption("Nothing was left out: all that was considered is in the context.")
         return
-    if more := [line for each in next_in_line(context) if (line := each.sentence)]:
+    if more := more_would_add(context):
         st.caption(plain(" ".join(more)))
     causes = {left.chunk_id: cause(left.cut, left.setting) for left in lost}
     numbers = Counter(causes.values())

@@ -19,7 +19,7 @@ from core.counts import counts, milliseconds, sentence
 from core.errors import CallError
 from core.model import TAGS, WHERE_KEYS, KnowledgeContext, Where
 from core.present import plain, rounded_down
-from core.retrieve.why import next_in_line
+from core.retrieve.why import more_would_add
 
 NEAREST = 3  # candidates named when none is good enough
 
@@ -91,8 +91,7 @@ def _summary(context: KnowledgeContext, token_limit: int) -> str:
     made = sentence(counts(context.chunks, context.total_tokens), stats, token_limit)
     took = milliseconds(stats.milliseconds.get("total", 0))
     first = f"{made}; {took}" + (f" ({', '.join(flags)})" if flags else "")
-    more = [each.sentence for each in next_in_line(context)] if context.primary_chunks else []
-    return "\n".join([first, *filter(None, more)])
+    return "\n".join([first, *more_would_add(context)])
 
 
 def _nearest(context: KnowledgeContext, min_score: float) -> str:

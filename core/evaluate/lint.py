@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import EvalSetError
+from core.evaluate.gold import gold_of
 from core.evaluate.labels import Labels, UnknownLabel, api_of
 from core.evaluate.sample import EvalSet, Sample
 
@@ -40,7 +41,7 @@ class Composition:
 
     questions: int
     without_answer: int
-    labels: int  # distinct
+    labels: int  # gold labels of all questions; a group of alternatives is one, as in a run
     tags: Mapping[str, int]
     intents: Mapping[str, int]
     apis: Mapping[str, int]  # by the file ids of the gold
@@ -84,7 +85,7 @@ def composition(samples: Sequence[Sample], labels: Labels) -> Composition:
     return Composition(
         questions=len(samples),
         without_answer=sum(not sample.has_answer for sample in samples),
-        labels=len({element for gold in resolved for element in gold}),
+        labels=sum(_gold_labels(sample, labels) for sample in samples),
         tags=_ordered(Counter(tag for sample in samples for tag in sample.tags)),
         intents=_ordered(Counter(sample.intent or "(none)" for sample in samples)),
         apis=_ordered(apis),
@@ -93,6 +94,10 @@ def composition(samples: Sequence[Sample], labels: Labels) -> Composition:
 
 def _ordered(counter: Counter[str]) -> dict[str, int]:
     return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _gold_labels(sample: Sample, labels: Labels) -> int:
+    return len(gold_of(sample, lambda label: _meant(label, sample, labels)).groups)
 
 
 def _resolved(sample: Sample, labels: Labels) -> list[str]:

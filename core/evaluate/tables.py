@@ -79,11 +79,12 @@ def as_text(tables: Iterable[Table]) -> str:
 
 
 def number(name: str, value: float | None) -> str:
-    """A metric's value as people read it: shares with three digits, counts with one."""
+    """A metric's value as people read it: shares with three digits, whole tokens and ms."""
     if value is None:
         return ""
     unit = MEASURE[name].unit if name in MEASURE else "share"
-    return f"{value:.3f}" if unit in ("share", "score") else f"{value:,.1f}"
+    digits = {"tokens": 0, "ms": 0, "chunks": 1}.get(unit, 3)
+    return f"{value:,.{digits}f}"
 
 
 def _says_something(table: Table) -> bool:

@@ -127,6 +127,17 @@ def next_in_line(context: KnowledgeContext) -> tuple[Next, ...]:
     return tuple(_next(context))
 
 
+def more_would_add(context: KnowledgeContext) -> tuple[str, ...]:
+    """Sentences of what a little more of each budget would add, where there is a result at all.
+
+    A step further is of no use where the chunks or tokens are used up.
+    """
+    following = next_in_line(context) if context.primary_chunks else ()
+    is_full = any(each.setting in ("max_total_chunks", "token_limit") for each in following)
+    useful = (each for each in following if not (is_full and each.setting == "max_depth"))
+    return tuple(filter(None, (each.sentence for each in useful)))
+
+
 def _next(context: KnowledgeContext) -> Iterator[Next]:
     out = context.trace.left_out
     candidates = [left for left in out if not left.depth]

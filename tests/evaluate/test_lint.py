@@ -5,6 +5,7 @@ from support.retrieved import A, D, E, labels
 
 from core.errors import EvalSetError
 from core.evaluate import lint, sets
+from core.evaluate.gold import resolved
 from core.evaluate.sample import EvalSet
 
 HEAD = "samples:\n"
@@ -73,6 +74,17 @@ def test_a_clean_set_has_no_finding_and_is_summed_up() -> None:
         apis={"shop": 2, "mail": 1},
     )
     lint.check(eval_set, labels())
+
+
+def test_labels_are_counted_as_a_run_counts_them() -> None:
+    """Asked for twice is two, alternatives are one, what another group implies is none."""
+    text = (
+        f"- query: one\n  relevant: ['{A}']\n"
+        f"- query: other\n  relevant: ['{A}']\n  alternatives: [['{D}', '{E}'], ['{A}', '{E}']]\n"
+    )
+    eval_set = sets.parse((HEAD + text).encode(), "set.yaml")
+    counted = sum(len(resolved(sample, labels()).groups) for sample in eval_set.samples)
+    assert lint.lint(eval_set, labels()).composition.labels == counted == 3
 
 
 def test_check_raises_the_first_error_and_counts_the_others() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from core import Workbench
 from core.model import Level
+from core.retrieve.why import more_would_add, next_in_line
 from core.settings import Settings
 from core.tokens import counter
 
@@ -76,3 +77,22 @@ def test_more_chunks_complete_every_result(workbench: Workbench) -> None:
     stats = context.retrieval_stats
     assert (stats.complete_share, stats.necessary_missing) == (1.0, 0)
     assert stats.necessary > 10
+
+
+def test_what_one_more_would_add_is_what_it_adds(workbench: Workbench) -> None:
+    query = "how do I create a user"
+    for setting, value in (("max_total_chunks", 9), ("token_limit", 700)):
+        changes = {setting: value, "max_primary_results": 4}
+        context = workbench.retrieve(query, **changes)
+        (following,) = (n for n in next_in_line(context) if n.setting == setting)
+        assert following.sentence in more_would_add(context)
+        wider = workbench.retrieve(query, **changes | {setting: following.fits_at})
+        assert following.chunk_id in wider.ids - context.ids
+        narrower = workbench.retrieve(query, **changes | {setting: following.fits_at - 1})
+        assert following.chunk_id not in narrower.ids
+    few = workbench.retrieve(query, max_primary_results=4)
+    (following,) = (n for n in next_in_line(few) if n.setting == "max_primary_results")
+    more = workbench.retrieve(query, max_primary_results=5)
+    assert following.fits_at == 5
+    assert following.sentence == f"One more result would add {following.chunk_id}."
+    assert following.chunk_id in {item.chunk.id for item in more.primary_chunks}

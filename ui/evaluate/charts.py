@@ -50,7 +50,8 @@ def reasons(run: RunResult) -> None:
     ordered = sorted(counts.items(), key=lambda item: -item[1])
     rows = [{"what": name, "labels": n, "colour": "bad"} for name, n in ordered]
     most, n = ordered[0]
-    said = f"{counted(sum(counts.values()), 'gold label')} missing, {n} of them: {most}."
+    total = sum(len(sample.gold) for sample in run.samples)
+    said = f"{sum(counts.values())} of {counted(total, 'gold label')} missing, {n} of them: {most}."
     _drawn(_bars(rows), said)
 
 

@@ -143,7 +143,7 @@ def _columns() -> dict[str, Any]:
         "search.mrr": config.NumberColumn(format="%.2f", help=MEASURE["search.mrr"].help),
         "missed": config.NumberColumn(width=70, help="Gold labels that the context does not hold"),
         "context.tokens": config.NumberColumn(format="%d"),
-        "ms": config.NumberColumn(format="%.1f", help="Milliseconds of the retrieval"),
+        "ms": config.NumberColumn(format="%.0f", help="Milliseconds of the retrieval"),
     }
 
 
@@ -154,7 +154,7 @@ def _understood(sample: SampleResult) -> Markup:
         "understood": sample.understood,
         "APIs": ", ".join(sample.apis),
         "tags": ", ".join(sample.tags),
-        "ms": f"{sample.milliseconds:,.1f}",
+        "ms": f"{sample.milliseconds:,.0f}",
     }
     shown = (tag("span", f"{name} ", tag("b", value)) for name, value in facts.items() if value)
     return tag("div", *shown, class_="sl-reason sl-note")

@@ -119,7 +119,7 @@ def _columns() -> dict[str, Any]:
 
 
 def _format(name: str) -> str:
-    return {"share": "%.3f", "ms": "%.1f"}.get(MEASURE[name].unit, "%.0f")
+    return {"share": "%.3f"}.get(MEASURE[name].unit, "%.0f")
 
 
 def _one(run: RunResult, workbench: Workbench) -> None:
