@@ -12,7 +12,7 @@ import streamlit as st
 from core import Workbench
 from core.model import CatalogEntry, UnresolvedRef
 from ui import clashes, ingest_work, read_index, services
-from ui.job_panel import panel
+from ui.job_panel import is_own, panel
 from ui.jobs import JOBS, Snapshot, State
 from ui.markup import figure, join, plain, table, tag
 from ui.words import counted, noun_of
@@ -59,12 +59,14 @@ def choose(done: IngestReport, workbench: Workbench) -> None:
 
 
 def outcome(workbench: Workbench) -> IngestReport | None:
-    """What the last change of this session reported; draws a change while one is running.
+    """What the last change of this session reported; draws a change while one is running, whoever
+    started it.
 
     It is found again after a change of the page, and by the address after a reload.
     """
     if job := ingest_work.running(workbench):
-        _follow(job.id)
+        if is_own(job.id):
+            _follow(job.id)
         panel(job.id, _title, "Looking for files …")
         return None
     job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")

@@ -9,6 +9,8 @@ import streamlit as st
 from ui.jobs import JOBS, Snapshot
 from ui.markup import plain
 
+FOLLOWED = ("job", "change", "comparison")  # where pages keep the job that they follow
+OTHERS = "Another session has started this."
 EVERY = 0.7  # seconds between two looks
 
 
@@ -17,13 +19,17 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
     """The job, looked at again and again; the page is drawn anew when it is over.
 
     `said` is the text of the bar, in Markdown; `waiting` stands where no step has said anything.
+    What another session reads or asks is not told here, only that it is at work.
     """
     job = JOBS.get(job_id)
     if job is None or job.is_over:
         st.rerun(scope="app")
+    own = is_own(job_id)
     with st.container(border=True, key="job panel"):
         left, right = st.columns([5, 1], vertical_alignment="center")
-        left.progress(min(1.0, job.step.done / max(1, job.total)), text=said(job))
+        left.progress(
+            min(1.0, job.step.done / max(1, job.total)), text=said(job) if own else "At work"
+        )
         right.button(
             "Stopping …" if job.stopping else "Stop",
             icon=":material/stop_circle:",
@@ -33,4 +39,11 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
             on_click=JOBS.stop,
             args=(job.id,),
         )
-        st.caption(plain(job.step.text[:200]) or waiting)
+        st.caption((plain(job.step.text[:200]) or waiting) if own else OTHERS)
+
+
+def is_own(job_id: str) -> bool:
+    """Whether this session has started the job, or its address names it."""
+    return any(
+        job_id in (st.session_state.get(name), st.query_params.get(name)) for name in FOLLOWED
+    )

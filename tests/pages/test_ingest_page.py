@@ -10,7 +10,7 @@ from streamlit.testing.v1.element_tree import Button
 from support import tiny_specs
 
 from core import Workbench
-from core.index.write.report import IngestEvent
+from core.index.write.report import IngestEvent, IngestReport, Refused
 from ui import ingest_work
 from ui.ingest_view import JOB
 from ui.jobs import JOBS
@@ -344,3 +344,25 @@ def test_a_choice_comes_too_late(open_page, fresh: Path, monkeypatch: pytest.Mon
     next(b for b in app.button if b.label == "Apply these choices").click().run()
     assert not app.exception
     assert "upload or name them again" in app.error[0].value
+
+
+def test_another_session_sees_that_one_is_at_work_and_no_more(open_page, fresh: Path) -> None:
+    let_on, began = threading.Event(), threading.Event()
+
+    def slowly() -> Generator[IngestEvent | IngestReport]:
+        yield IngestEvent("secret.json", "read", 1, 2)
+        began.set()
+        assert let_on.wait(30)
+        yield IngestReport(refused=(Refused("secret.json", "it is broken.", "UnreadableSpec"),))
+
+    one = open_page("ingest", store=fresh)
+    with Workbench.open(fresh) as workbench:
+        one.session_state[JOB] = ingest_work.start(workbench, "Reading", slowly)
+    assert began.wait(30)
+    other = open_page("ingest", store=fresh)
+    assert "secret" in seen(one.run())
+    assert "Another session has started this." in seen(other)
+    assert "secret" not in seen(other)
+    let_on.set()
+    assert "it is broken." in seen(changed(one))
+    assert "secret" not in seen(other.run())

@@ -7,6 +7,7 @@ import streamlit as st
 from core import Workbench
 from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
+from ui.job_panel import is_own
 from ui.jobs import JOBS, State
 from ui.markup import plain
 
@@ -26,7 +27,8 @@ def is_running(workbench: Workbench) -> bool:
 def outcome(workbench: Workbench) -> Outcome | None:
     """What the followed job has found; draws the job while one of this store runs."""
     if running := JOBS.running(group(workbench)):
-        follow(running.id)
+        if is_own(running.id):
+            follow(running.id)
         panel(running.id)
         return None
     job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")
