@@ -58,7 +58,7 @@ class Profiles:
             values = json.loads(self.path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:  # the last: nested without end
             raise StoreDamaged(
                 f"{self.path} cannot be read: move it away to begin anew."
             ) from error

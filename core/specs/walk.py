@@ -265,7 +265,7 @@ def _operation(
         value = {**value, "pathItem": rest}
     own = Place(file, (section, name))
     return Element(
-        id=element_id(file, f"{section}{_segment(section, name)}/{encode(method)}"),
+        id=element_id(file, f"{section}{_segment(section, name)}/{encode(method, '/')}"),
         owner=file,
         type=kind,
         place=place,

@@ -273,3 +273,11 @@ def test_examples_of_swagger_2_are_data() -> None:
     }
     (spec,) = chunked({"api.json": swagger({"/a": {"get": {"responses": {"200": response}}}})})
     assert not spec.report.unresolved
+
+
+def test_a_method_with_a_slash_is_found_again() -> None:
+    value = api({"/a": {"additionalOperations": {"/b": {"operationId": "odd"}}}})
+    (spec,) = chunked({"api.json": value})
+    (odd,) = [c for c in spec.chunks if c.operation_id]
+    assert odd.id == "api.json:paths/a/%2Fb"
+    assert body(odd, {"api.json": document(value)}.get) == {"operationId": "odd"}
