@@ -108,6 +108,14 @@ class UnresolvedRef:
     nearest: tuple[str, ...] = ()  # existing names that look alike
     also: tuple[str, ...] = ()  # pointers of the other places in the file with the same reference
     kind: str = ""  # what refers: `$ref`, `mapping`, `operationId`, `security`, …
+    missing: str = ""  # the file that it asks for, where there is no such file in the store
+
+    @property
+    def reason(self) -> str:
+        """Why it leads nowhere, to stand behind the reference."""
+        if self.missing:
+            return f"leads to {self.missing}, which is not in the store: ingest its folder as well"
+        return "leads nowhere"
 
 
 @dataclass(frozen=True, slots=True)

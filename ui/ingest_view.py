@@ -200,7 +200,10 @@ def prune(done: IngestReport, workbench: Workbench) -> None:
 def _lost(missing: UnresolvedRef) -> Sequence[str]:
     place = f"{missing.file}:{missing.line}" if missing.line else missing.file
     where = join([tag("strong", place), tag("div", missing.pointer, class_="sl-note")])
-    return where, missing.kind, tag("code", missing.ref), ", ".join(missing.nearest[:2])
+    asked = tag("code", missing.ref)
+    if missing.missing:
+        asked = join([asked, tag("div", missing.reason, class_="sl-note")])
+    return where, missing.kind, asked, ", ".join(missing.nearest[:2])
 
 
 def _finding(file: str, finding: Finding) -> Sequence[str]:

@@ -181,7 +181,7 @@ def _print(report: IngestReport) -> None:
         for missing in spec.unresolved[:_SHOWN]:
             place = f"{missing.file}:{missing.line}" if missing.line else missing.file
             hint = f", perhaps {missing.nearest[0]}" if missing.nearest else ""
-            click.echo(_plain(f"  {place}: {missing.kind} {missing.ref} leads nowhere{hint}"))
+            click.echo(_plain(f"  {place}: {missing.kind} {missing.ref} {missing.reason}{hint}"))
         _more(len(spec.unresolved), "that lead nowhere")
         for finding in spec.findings[:_SHOWN]:
             place = f"{spec.file}:{finding.line}" if finding.line else spec.file

@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.chroma.rows import Api
-from core.index.files import Files
+from core.index.files import Files as Place
 from core.index.records import only_fields
+from core.specs.refs.files import Files, Home
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -77,6 +78,11 @@ class Manifest:
         return {entry.file_id: entry for entry in self.entries.values()}
 
     @cached_property
+    def files(self) -> Files:
+        """Which file a reference means in another."""
+        return files_of(self.entries.values())
+
+    @cached_property
     def apis(self) -> Mapping[str, Api]:
         """Title and version by file id."""
         return {entry.file_id: entry.api for entry in self.entries.values()}
@@ -88,7 +94,31 @@ class Manifest:
         return replace(self, entries=dict(sorted(kept.items())))
 
 
-def read_manifest(files: Files) -> Manifest | None:
+class _Linked(Protocol):
+    """What an entry and a file to be one say of where they came from."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def root(self) -> str: ...
+    @property
+    def prefix(self) -> str: ...
+    @property
+    def links(self) -> tuple[str, ...]: ...
+
+
+def files_of(entries: Collection[_Linked]) -> Files:
+    """The files of a store, as those that refer to each other."""
+    homes = {entry.file: Home(entry.root, _prefix(entry.prefix)) for entry in entries}
+    return Files(homes, {entry.file: entry.links for entry in entries})
+
+
+def _prefix(prefix: str) -> str:
+    """As it stands before the names of files."""
+    return "/".join(step for step in prefix.split("/") if step not in ("", "."))
+
+
+def read_manifest(files: Place) -> Manifest | None:
     """The manifest of a store; None when there is none yet.
 
     Raises StoreDamaged when it is broken, StoreMismatch when a newer version wrote it, and OSError.
@@ -140,7 +170,7 @@ def _read(data: bytes, label: str) -> Manifest:
     return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
 
 
-def write_manifest(files: Files, manifest: Manifest) -> None:
+def write_manifest(files: Place, manifest: Manifest) -> None:
     entries = [asdict(entry) for entry in manifest.entries.values()]
     values = {
         "format": FORMAT,

@@ -294,7 +294,7 @@ class Store:
         file = file_of(chunk.id)
         if self.document(file) is None:
             raise StoreDamaged(f"The store {self.name} has lost {file!r}: ingest it again.")
-        return body(chunk, self.document)
+        return body(chunk, self.document, self.manifest.files)
 
     def document(self, file: str) -> Document | None:
         """An original, parsed, of which the last few are kept; None when there is no such file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
@@ -12,7 +12,8 @@ from core.specs.document import ChunkedSpec, Document
 from core.specs.making import Group
 from core.specs.names import decode, file_ids, file_of, parse_origin
 from core.specs.pause import no_collection
-from core.specs.refs.groups import groups
+from core.specs.refs.files import Files, together
+from core.specs.refs.groups import files_of
 from core.specs.refs.maps import filled
 from core.specs.refs.resolve import DocumentOf, References
 from core.specs.split import pieces
@@ -25,37 +26,41 @@ def chunk_specs(
     *,
     tokens: TokenCounter,
     ids: Mapping[str, str] | None = None,
+    files: Files | None = None,
 ) -> Iterator[ChunkedSpec]:
-    """The chunks of one root's documents (by file), in the order of their files.
+    """The chunks of documents (by file) that may refer to each other, in the order of their files.
 
-    `ids` are the file ids, where the documents are only a part of their root's.
+    `ids` are the file ids, where the documents are only a part of their root's; `files` tell which
+    one a reference means, where they are of several roots.
 
     A file that is no API description is among them only if a reference reaches it; one whose
     every value belongs to operations of other files has no chunks of its own. The order of keys
     in a document has no part in the result.
     """
-    together = [g for g in groups(documents) if any(documents[file].is_api for file in g)]
-    ids = ids or file_ids(file for group in together for file in group)
-    nexts = [group[0] for group in together[1:]]
+    files = files or files_of(documents)
+    groups = [g for g in together(files, documents) if any(documents[file].is_api for file in g)]
+    ids = ids or file_ids(file for group in groups for file in group)
+    nexts = [group[0] for group in groups[1:]]
     held: list[ChunkedSpec] = []
-    for at, specs in enumerate(_counted(together, documents, ids, tokens)):
+    for at, specs in enumerate(_counted(groups, documents, ids, files, tokens)):
         held = sorted([*held, *specs], key=lambda spec: spec.document.file)
         while held and (at >= len(nexts) or held[0].document.file < nexts[at]):
             yield held.pop(0)
 
 
 def _counted(
-    together: Iterable[list[str]],
+    groups: Iterable[Sequence[str]],
     documents: Mapping[str, Document],
     ids: Mapping[str, str],
+    files: Files,
     tokens: TokenCounter,
 ) -> Iterator[list[ChunkedSpec]]:
     """Each group's chunks; the tokens of one are counted while the next is made."""
     with ThreadPoolExecutor(1) as pool:
         before: tuple[Group, Future[list[int]]] | None = None
-        for files in together:
+        for named in groups:
             with no_collection():
-                group = Group(files, documents, ids)
+                group = Group(named, documents, ids, files)
                 texts = group.texts()
             counting = pool.submit(tokens.count_all, texts)
             if before:
@@ -65,21 +70,24 @@ def _counted(
             yield before[0].specs(before[1].result())
 
 
-def body(chunk: Chunk, document_of: DocumentOf) -> JSON:
-    """The chunk's full JSON, taken from the original documents (by file)."""
-    return dict(pieces(_element(chunk, document_of)))[chunk.part]
+def body(chunk: Chunk, document_of: DocumentOf, files: Files | None = None) -> JSON:
+    """The chunk's full JSON, taken from the original documents (by file).
+
+    `files` are those that it was made with, if they were of several roots or name themselves.
+    """
+    return dict(pieces(_element(chunk, document_of, files)))[chunk.part]
 
 
-def element_body(chunk: Chunk, document_of: DocumentOf) -> JSON:
+def element_body(chunk: Chunk, document_of: DocumentOf, files: Files | None = None) -> JSON:
     """The full JSON of the element that the chunk is, or is a part of.
 
     Of an operation also what its path item says, under `pathItem`.
     """
-    return _element(chunk, document_of).value
+    return _element(chunk, document_of, files).value
 
 
-def _element(chunk: Chunk, document_of: DocumentOf) -> Element:
-    references = References(document_of)
+def _element(chunk: Chunk, document_of: DocumentOf, files: Files | None) -> Element:
+    references = References(document_of, files)
     element = _walked(chunk, document_of, references)
     return replace(element, value=filled(element, references).value)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -81,7 +81,9 @@ class Drafts:
     index: Index
 
 
-def drafts(files: list[str], documents: Mapping[str, Document], references: References) -> Drafts:
+def drafts(
+    files: Sequence[str], documents: Mapping[str, Document], references: References
+) -> Drafts:
     """The chunks of the API descriptions among these files, and of what these refer to.
 
     Raises UnsafeSpec where what is repeated for each operation makes them far too long.
@@ -91,7 +93,7 @@ def drafts(files: list[str], documents: Mapping[str, Document], references: Refe
 
 class _Work:
     def __init__(
-        self, files: list[str], documents: Mapping[str, Document], references: References
+        self, files: Sequence[str], documents: Mapping[str, Document], references: References
     ) -> None:
         self._documents, self._references = documents, references
         self._index = Index(documents, references)

@@ -14,6 +14,8 @@ from core.specs.catalog import entry
 from core.specs.document import ChunkedSpec, Document
 from core.specs.drafts import OPERATIONS, Draft, drafts
 from core.specs.names import origin
+from core.specs.read import semantic
+from core.specs.refs.files import Files
 from core.specs.refs.graph import components, in_cycles
 from core.specs.refs.resolve import References
 from core.specs.refs.unresolved import unresolved
@@ -32,11 +34,15 @@ class Group:
     """The chunks of some files, waiting for the token counts of their `texts`."""
 
     def __init__(
-        self, files: list[str], documents: Mapping[str, Document], ids: Mapping[str, str]
+        self,
+        named: Sequence[str],
+        documents: Mapping[str, Document],
+        ids: Mapping[str, str],
+        files: Files,
     ) -> None:
         started = time.perf_counter()
-        self._documents, self._ids = documents, ids
-        self._made = drafts(files, documents, References(documents.get))
+        self._documents, self._ids, self._files = documents, ids, files
+        self._made = drafts(named, documents, References(documents.get, files))
         self._full: list[str] = []  # the JSON of each chunk
         self._counts: list[dict[Level, int]] = []  # of each chunk, to be filled in
         self._texts: list[str] = []
@@ -78,7 +84,8 @@ class Group:
         shown = map(_shown, self._counts, _by_chunk(self.texts()))
         self._renderings = {f: tuple(islice(shown, len(c))) for f, c in self._chunks.items()}
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
-        lost = unresolved(self._made.failures, self._documents, self._made.index.elements.values())
+        elements = self._made.index.elements.values()
+        lost = unresolved(self._made.failures, self._documents, elements, self._files)
         order = components(refs)
         cyclic = in_cycles(refs, order)
         return [self._spec(file, refs, order, cyclic, lost) for file in self._chunks]
@@ -101,6 +108,7 @@ class Group:
             elements=elements,
             in_cycles=cyclic,
             unresolved=[one for one in lost if one.file == file],
+            names=semantic.findings(document, elements, self._made.index.resolved),
             seconds=self._seconds * document.size / size,
         )
         made = (

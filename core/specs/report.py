@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.model import Chunk, ChunkType, Level, UnresolvedRef
-from core.specs.document import Document, SpecReport
+from core.specs.document import Document, Finding, SpecReport
 from core.specs.drafts import OPERATIONS, Draft
 from core.specs.read import validate
 from core.specs.shapes import mapping, string
@@ -29,6 +29,7 @@ def report(
     elements: Sequence[Element],
     in_cycles: Collection[str],
     unresolved: Iterable[UnresolvedRef],
+    names: Iterable[Finding],
     seconds: float,
 ) -> SpecReport:
     """The report on one file; `in_cycles` may hold elements of other files."""
@@ -43,7 +44,7 @@ def report(
         references=sum(used != (PART,) for chunk in chunks for used in chunk.ref_ids.values()),
         unresolved=tuple(unresolved),
         cycles=sum(element.id in in_cycles for element in elements),
-        findings=(*document.findings, *validate.findings(document)),
+        findings=(*document.findings, *validate.findings(document), *names),
         gaps=gaps(elements),
         seconds=seconds,
     )

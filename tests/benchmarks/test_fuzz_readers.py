@@ -26,6 +26,4 @@ def test_what_a_reader_raises_is_counted_by_its_place() -> None:
 @pytest.mark.timeout(300)
 def test_no_reader_fails_in_two_minutes() -> None:
     outcomes = fuzz(120, 1, TARGETS)
-    assert {name: dict(one.failures) for name, one in outcomes.items()} == dict.fromkeys(
-        TARGETS, {}
-    )
+    assert {name: dict(one.failures) for name, one in outcomes.items() if one.failures} == {}

@@ -24,6 +24,7 @@ from core.specs import version
 from core.specs.document import ChunkedSpec, Document, SpecReport
 from core.specs.limits import Limits
 from core.specs.read.looks import looks_like
+from core.specs.refs.files import Files
 from core.tokens import TokenCounter
 
 _REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each
@@ -65,29 +66,35 @@ class Cutter:
         self,
         group: Sequence[Staged],
         ids: Mapping[str, str],
+        files: Files,
         *,
         anew: bool = False,
         lost: Collection[str] = (),
     ) -> Cut:
-        """The chunks of a group of files; `ids` are the file ids of their root.
+        """The chunks of a group of files; `ids` are the file ids, `files` are those of the store.
 
         A new version that cannot be read leaves the old one in its place. Rows that the store has
         already are not made again, unless `anew`, or it has `lost` them.
         """
         reading = Reading(self._store, group, KEPT if anew else self._limits)
-        chunked = self._chunked(reading, ids)
+        chunked = self._chunked(reading, ids, files)
         for file in sorted(reading.documents.keys() - {spec.document.file for spec in chunked}):
-            reading.refused[file] = _stranger(reading.documents[file])
+            reading.refused[file] = _stranger(
+                reading.documents[file], _mentioning(file, reading, files)
+            )
         specs = [
             self._spec(reading.files[spec.document.file], spec, anew or spec.document.file in lost)
             for spec in chunked
         ]
         return Cut(tuple(specs), tuple(reading.refused.values()))
 
-    def _chunked(self, reading: Reading, ids: Mapping[str, str]) -> list[ChunkedSpec]:
+    def _chunked(self, reading: Reading, ids: Mapping[str, str], files: Files) -> list[ChunkedSpec]:
         while True:
             try:
-                return list(chunking.chunk_specs(reading.documents, tokens=self._tokens, ids=ids))
+                made = chunking.chunk_specs(
+                    reading.documents, tokens=self._tokens, ids=ids, files=files
+                )
+                return list(made)
             except SpecError as error:
                 failed = [error]
             except Exception as error:  # a mistake of ours in one file must not stop the others
@@ -151,9 +158,20 @@ def _mistake(file: str, error: Exception) -> SpecError:
     )
 
 
-def _stranger(document: Document) -> NotAnApi:
+def _mentioning(file: str, reading: Reading, files: Files) -> str:
+    """A file that mentions another, rather an API description; "" for none."""
+    others = (other for other in sorted(reading.documents) if file in files.linked(other))
+    return min(others, key=lambda other: not reading.documents[other].is_api, default="")
+
+
+def _stranger(document: Document, mentioned_by: str) -> NotAnApi:
+    used = "no API description refers to it."
+    if mentioned_by:
+        used = (
+            f"nothing of it is used: {mentioned_by} mentions it, but asks for what is not in it, "
+            "or from where no reference is followed."
+        )
     return NotAnApi(
         document.file,
-        f"it looks like {looks_like(document)}, not like an API description, "
-        "and no API description refers to it.",
+        f"it looks like {looks_like(document)}, not like an API description, and {used}",
     )

@@ -24,7 +24,7 @@ from core.index.write.cut import Cutter
 from core.index.write.fresh import Fresh
 from core.index.write.journal import Journal, Staged, clear_journal, read_journal
 from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
-from core.index.write.staging import Found, stage, vanished
+from core.index.write.staging import Found, is_single, siblings, stage, vanished
 from core.index.write.update import Change, Updater
 from core.specs import version
 from core.specs.document import SpecReport
@@ -228,6 +228,8 @@ class _Run:
                 here = list(discover(str(source), prefix=prefix, limits=self._limits))
                 self._vanished += vanished(self._store, str(source), prefix, here)
                 found += here
+                if len(here) == 1 and is_single(here[0], str(source)):
+                    found += siblings(here[0], prefix, self._limits)
             else:
                 found += source
         found = list({(one.file, getattr(one, "root", "")): one for one in found}.values())

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeGuard
 
 from core.errors import ClashingId, SpecError
 from core.index.documents import digest
@@ -16,6 +17,8 @@ from core.index.write.links import links
 from core.specs.document import Document, SourceFile
 from core.specs.limits import Limits
 from core.specs.read.filenames import joined
+from core.specs.read.find import beside
+from core.specs.read.load import parse
 
 Found = SourceFile | SpecError
 
@@ -56,7 +59,7 @@ def _staged(
     if isinstance(decided, Clash):
         return decided
     file, name = decided.file, decided.original
-    linked = links(came.data, lambda: store.original(file, name, limits))
+    linked = links(came.data, lambda: store.original(file, name, limits), joined(decided.prefix))
     if linked and file != came.file:
         raise ClashingId(
             came.file, "it refers to other files: keep its whole source apart with --as PREFIX."
@@ -78,6 +81,36 @@ def _parsed(store: Store, came: Incoming, limits: Limits) -> Document | None:
         return store.original(came.file, came.original, limits)
     except SpecError:  # it is refused with this error when it is cut
         return None
+
+
+def is_single(found: Found, target: str) -> TypeGuard[SourceFile]:
+    """Whether it is the very file that was asked for, not something in a folder or an archive."""
+    path = Path(os.path.abspath(target))
+    return isinstance(found, SourceFile) and (found.root, path.is_file()) == (
+        str(path.parent),
+        True,
+    )
+
+
+def siblings(source: SourceFile, prefix: str, limits: Limits) -> Iterator[SourceFile | SpecError]:
+    """The files below the folder of a single one that it refers to, and these to, and so on."""
+    seen, waiting = {source.file}, [source]
+    while waiting and len(seen) <= limits.max_files:
+        for name in _asked_for(waiting.pop(), prefix, limits):
+            if name not in seen:
+                seen.add(name)
+                for found in beside(source, name, prefix, limits):
+                    yield found
+                    waiting += [found] if isinstance(found, SourceFile) else []
+
+
+def _asked_for(source: SourceFile, prefix: str, limits: Limits) -> tuple[str, ...]:
+    """The names of files that a file refers to; none where it cannot be read."""
+    try:
+        data = source.read()
+    except SpecError:
+        return ()
+    return links(data, lambda: parse(data, source.file, limits=limits), joined(prefix))
 
 
 def vanished(store: Store, target: str, prefix: str, found: Iterable[Found]) -> tuple[str, ...]:

@@ -6,16 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import NotAnApi
-from core.index.manifest import Entry
+from core.index.manifest import Entry, files_of
 from core.index.store import Store
 from core.index.write.commit import AHEAD, Batch, Committer
 from core.index.write.cut import Cut, Cutter
 from core.index.write.fresh import Kept
 from core.index.write.journal import Staged
-from core.index.write.links import together
 from core.index.write.report import IngestEvent, Phase, Refused
 from core.specs.document import SpecReport
 from core.specs.names import file_ids
+from core.specs.refs.files import Files, grouped
 
 _ROWS = 1_500  # written together at least: so the files that say what is going on cost little
 
@@ -35,54 +35,63 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Files of one root that are cut together."""
+    """Files that are cut together, mostly of one root."""
 
-    files: tuple[Staged, ...]
+    members: tuple[Staged, ...]
     known: tuple[Entry, ...]  # what the store has of them, and of those that are dropped
-    ids: Mapping[str, str]  # file ids of the whole root
+    ids: Mapping[str, str]  # file ids of the whole store
+    files: Files  # of the whole store
 
     @property
     def size(self) -> int:
-        return sum(staged.size for staged in self.files)
+        return sum(staged.size for staged in self.members)
 
 
 def groups(store: Store, change: Change) -> list[Group]:
     """What is to be cut: every group of linked files that the change has a part in.
 
-    Files that another chunker cut have a part in every change.
+    Files that another chunker cut have a part in every change. Links may lead to other roots, so
+    that users of a library are cut again when it changes, comes, or goes.
     """
-    entries = store.manifest.entries.values()
-    outdated = {entry.file for entry in store.outdated()}
-    dirty = {*change.put, *change.drop, *outdated}
-    roots = {staged.root for staged in change.put.values()}
-    roots |= {entry.root for entry in entries if entry.file in dirty}
-    return [group for root in sorted(roots) for group in _groups(store, change, root, dirty)]
-
-
-def _groups(store: Store, change: Change, root: str, dirty: set[str]) -> Iterator[Group]:
-    known = {e.file: e for e in store.manifest.entries.values() if e.root == root}
-    taken = {file for file, staged in change.put.items() if staged.root != root}
-    table = {file: Staged.of(e) for file, e in known.items() if file not in {*change.drop, *taken}}
-    table |= {file: staged for file, staged in change.put.items() if staged.root == root}
+    known = store.manifest.entries
+    table = {file: Staged.of(entry) for file, entry in known.items() if file not in change.drop}
+    table |= change.put
     ids = _ids(store, table)
-    renamed = {file for file, e in known.items() if file in ids and ids[file] != e.file_id}
-    linked = {file: entry.links for file, entry in known.items()}
-    for files in together(linked | {file: staged.links for file, staged in table.items()}):
-        if not (dirty | renamed).isdisjoint(files):
-            yield Group(
-                tuple(table[file] for file in files if file in table),
-                tuple(known[file] for file in files if file in known and file not in taken),
-                ids,
-            )
+    dirty = {*change.put, *change.drop, *(entry.file for entry in store.outdated())}
+    dirty |= {file for file, e in known.items() if file in ids and ids[file] != e.file_id}
+    if not dirty:
+        return []
+    # What another root puts in the place of a file leaves that there until it is cut itself.
+    moved = {f for f, staged in change.put.items() if f in known and known[f].root != staged.root}
+    before, after = files_of(known.values()), files_of(table.values())
+    names = known.keys() | table.keys()
+    made = []
+    for group in _together((before, after), names):
+        if not dirty.isdisjoint(group):
+            members = tuple(table[file] for file in group if file in table)
+            had = tuple(known[file] for file in group if file in known and file not in moved)
+            made.append(Group(members, had, ids, after))
+    return made
+
+
+def _together(both: Sequence[Files], names: Collection[str]) -> Sequence[Sequence[str]]:
+    """Files that a link joins now, or joined before: who refers to what is dropped changes."""
+    links = {file: [other for files in both for other in files.linked(file)] for file in names}
+    return grouped(names, links)
 
 
 def _ids(store: Store, table: Mapping[str, Staged]) -> Mapping[str, str]:
-    """The file ids of a root; a file whose id another root has already keeps its extension."""
-    ids = dict(file_ids(table))
-    for file, file_id in ids.items():
-        owner = store.manifest.by_id(file_id)
-        if owner and owner.file not in table:
-            ids[file] = file
+    """The file ids of each root; a file whose id another root has already keeps its extension."""
+    by_root: dict[str, list[str]] = {}
+    for file, staged in table.items():
+        by_root.setdefault(staged.root, []).append(file)
+    ids: dict[str, str] = {}
+    owners = {
+        e.file_id: table[e.file].root for f, e in store.manifest.entries.items() if f in table
+    }
+    for root, files in sorted(by_root.items()):
+        for file, file_id in file_ids(files).items():
+            ids[file] = file_id if owners.setdefault(file_id, root) == root else file
     return ids
 
 
@@ -108,7 +117,9 @@ class Updater:
         self._committer.expect(sum(group.size for group in todo))
         batch = Batch(touched=change.touched)
         for at, group in enumerate(todo, start=1):
-            cut = self._cutter.cut(group.files, group.ids, anew=change.anew, lost=change.lost)
+            cut = self._cutter.cut(
+                group.members, group.ids, group.files, anew=change.anew, lost=change.lost
+            )
             yield from self._cut(cut)
             batch.specs += cut.specs
             batch.drop += _dropped(cut, group)

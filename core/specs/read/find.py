@@ -52,6 +52,23 @@ def from_bytes(
     return _told(_from_bytes(name, data, root, prefix, limits or Limits()))
 
 
+def beside(source: SourceFile, name: str, prefix: str, limits: Limits) -> Iterator[Found]:
+    """A file of this name in the folder of a single file that was asked for, if there is one.
+
+    `name` is what a reference in it calls that file. One that is not there is no error here: the
+    reference is reported. What leads out of the folder is refused as it is in a folder.
+    """
+    root = Path(source.root)
+    path = root / name.removeprefix(joined(prefix) + "/" if prefix else "")
+    if (
+        root.is_absolute()
+        and ".." not in path.parts
+        and is_spec_name(name)
+        and os.path.lexists(path)
+    ):
+        yield from _from_entry(path, root, Path(os.path.realpath(root)), prefix, limits)
+
+
 def _told(found: Iterator[Found]) -> Iterator[Found]:
     """The same, with an error that ends it as its last item."""
     try:

@@ -1,4 +1,4 @@
-"""Which files of a root belong together because one refers to another."""
+"""What a document mentions of other files, and what it calls itself."""
 
 from __future__ import annotations
 
@@ -7,53 +7,55 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.specs.document import Document
-from core.specs.refs.resolve import target_file
+from core.specs.names import join
+from core.specs.refs.files import DECLARED, SELF_NAMED, Files, Home, name_of_target
+from core.specs.refs.resolve import Identified, identified
 from core.specs.written import written
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
-_REF = re.compile(
-    rf'"(?:\$ref|operationRef|defaultMapping|\$dynamicRef|\$recursiveRef)":"{_OUTWARD}"'
-)
+_REF = re.compile(rf'"(?:\$ref|operationRef|\$dynamicRef|\$recursiveRef)":"{_OUTWARD}"')
 _MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
 _VALUE = re.compile(rf':"{_OUTWARD}"')
+_FOLDERS = 20  # of the names that a document gives itself
 _IDENTIFIED = re.compile(r'"\$(?:id|self)":"')
 
 
-def groups(documents: Mapping[str, Document]) -> list[list[str]]:
-    """The files, sorted, in groups that no reference leaves; too large a group does no harm."""
-    leader = {file: file for file in sorted(documents)}
-
-    def find(file: str) -> str:
-        while leader[file] != file:
-            leader[file] = file = leader[leader[file]]
-        return file
-
-    identified = ""
-    for file in leader if len(leader) > 1 else ():
-        text = written(documents[file].value)
-        for other in mentioned(text, file):
-            if other in leader:
-                first, second = sorted((find(file), find(other)))
-                leader[second] = first
-        if identifies(text):  # may be named from anywhere by what it calls itself
-            first, second = sorted((find(file), find(identified or file)))
-            leader[second] = identified = first
-    together: dict[str, list[str]] = {}
-    for file in leader:
-        together.setdefault(find(file), []).append(file)
-    return list(together.values())
+def files_of(documents: Mapping[str, Document]) -> Files:
+    """Documents as the files of one root."""
+    links = {file: set(linked(document)) for file, document in documents.items()}
+    return Files(dict.fromkeys(documents, Home()), links)
 
 
-def identifies(text: str) -> bool:
-    """Whether a document, given as `written`, calls itself or a part of it by a URI."""
-    return bool(_IDENTIFIED.search(text))
+def linked(document: Document, prefix: str = "") -> Iterator[str]:
+    """The names of the files that a document refers to, existing or not, and what it declares.
+
+    One that gives itself a name has SELF_NAMED among them, and each name behind DECLARED.
+    """
+    text = written(document.value)
+    refs = set(_mentioned(text))
+    bases = {""}
+    if _IDENTIFIED.search(text):
+        yield SELF_NAMED
+        names = identified(document.value)
+        bases |= _bases(names)
+        for uri in names.resources:
+            yield DECLARED + name_of_target(uri, document.file, prefix)
+    for ref in refs:
+        for base in bases:
+            uri = join(base, ref) if base else ref
+            yield name_of_target(uri.partition("#")[0], document.file, prefix)
 
 
-def mentioned(text: str, file: str) -> Iterator[str]:
-    """The files that a document, given as `written`, refers to, existing or not; "" is none."""
+def _bases(names: Identified) -> set[str]:
+    """What the relative references of a document may be relative to, folder by folder."""
+    return set(sorted({uri[: uri.rfind("/") + 1] for uri in names.bases.values()})[:_FOLDERS])
+
+
+def _mentioned(text: str) -> Iterator[str]:
+    """The references of a document, given as `written`, that may lead to other files."""
     refs = set(_REF.findall(text))
     for values in _MAPPING.findall(text) if '"mapping":{' in text else ():
         refs.update(_VALUE.findall(values))
     for ref in refs:
         plain = json.loads(f'"{ref}"') if "\\" in ref else ref
-        yield target_file(plain.partition("#")[0], file)
+        yield plain.partition("#")[0]

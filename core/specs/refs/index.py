@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from core.model import JSON, ChunkType
 from core.specs.document import Document
-from core.specs.names import distinct
+from core.specs.names import distinct, join
 from core.specs.refs.mentions import How, Mention
 from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, string
-from core.specs.walk import Element, Lost, Place, elements
+from core.specs.walk import MAX_HOPS, Element, Lost, Place, elements
 
 _ABOUT_ALL = frozenset(("info", "servers", "tags", "security", "externalDocs"))
 _GROUPS = {  # where a bare name is looked for
@@ -94,17 +94,34 @@ class Index:
     def places(self, mention: Mention, element: Element) -> Iterator[Place]:
         """Where a mention may lead, the likeliest first; only places that exist."""
         files = (element.owner,) if mention.how is How.SECURITY else element.files
+        around = self._references.base(Place(element.place.file, element.place.keys[:-1]))
+        base = join(around, mention.base) if mention.base else around
         for group in _GROUPS.get(mention.how, ()):
             for file in files:
                 if found := self._references.follow(Place(file, (*group, mention.ref))):
                     yield found
         if mention.how is How.URI or "/" in mention.ref or "." in mention.ref:
             for file in files:
-                if found := self._references.place(mention.ref, file, mention.base):
+                under = base if file == element.place.file else mention.base
+                if found := self._references.place(mention.ref, file, under):
                     yield found
 
     def value(self, place: Place) -> JSON:
         return self._references.value(self._references.really(place))
+
+    def resolved(self, value: JSON, element: Element) -> JSON:
+        """A value, or where it is a reference in an element what that leads to; None: nowhere."""
+        files: Iterable[str] = element.files
+        for _ in range(MAX_HOPS):
+            ref = string(mapping(value).get("$ref"))
+            if not ref:
+                return value
+            places = (self._references.place(ref, file) for file in files)
+            place = next(filter(None, places), None)
+            if place is None:
+                return None
+            value, files = self.value(place), (self._references.really(place).file,)
+        return None
 
     def operation(self, name: str, file: str) -> str | None:
         """The operation with this operationId, rather of this file; of two, the smaller id."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from core.model import JSON
 from core.specs.document import Document
 from core.specs.names import Keys, join
 from core.specs.places import keys_of
+from core.specs.refs.files import AnyFile, Files
 from core.specs.shapes import DATA, NAMED, mapping, string
 from core.specs.walk import MAX_HOPS, Place
 
@@ -20,15 +20,17 @@ DocumentOf = Callable[[str], Document | None]  # None: there is no such file in 
 class Identified(NamedTuple):
     """What a document calls its parts by `$id`, `$self`, `$anchor` and `$dynamicAnchor`."""
 
+    bases: Mapping[Keys, str]  # what references under these keys are relative to
     resources: Mapping[str, Keys]
     anchors: Mapping[tuple[Keys, str], Keys]  # by the resource they belong to, and their name
 
 
 class References:
-    """Resolves the references of one ingest root; never reads anything but its documents."""
+    """Resolves the references of some files; never reads anything but their documents."""
 
-    def __init__(self, document_of: DocumentOf) -> None:
-        self._document_of = document_of
+    def __init__(self, document_of: DocumentOf, files: Files | None = None) -> None:
+        """`files` are the names that `document_of` may know; they tell which one is meant."""
+        self._document_of, self._files = document_of, files or AnyFile()
         self._identified: dict[str, Identified] = {}
         self._places: dict[tuple[str, str, str], Place | None] = {}
 
@@ -50,24 +52,45 @@ class References:
 
     def _resolve(self, ref: str, file: str, base: str) -> Place | None:
         uri, _, fragment = ref.partition("#")
-        starts = []
-        if base or uri:
-            starts.append(self._resource(join(base, uri) if base else uri, file))
-        starts.append(self._file(uri, file))
-        for start in filter(None, starts):
+        base = base or self.base(Place(file, ()))
+        for start in filter(None, self._starts(uri, join(base, uri) if base else uri, file)):
             if found := self._fragment(start, fragment):
                 return found
         return None
 
+    def _starts(self, uri: str, whole: str, file: str) -> Iterator[Place | None]:
+        """What a URI may name, the likeliest first; `whole` is the same by the base it is under."""
+        for one in dict.fromkeys((whole, uri)):
+            yield self._resource(one, file)
+            yield self._file(one, file)
+            yield self._declared(one, file)
+
     def _resource(self, uri: str, file: str) -> Place | None:
-        keys = self._names(file).resources.get(uri)
+        keys = self._own(file).resources.get(uri)
         return None if keys is None else Place(file, keys)
 
     def _file(self, uri: str, file: str) -> Place | None:
         if not uri:
             return Place(file, ())
-        target = target_file(uri, file)
+        target = self._files.target(uri, file)
         return Place(target, ()) if target and self._document_of(target) else None
+
+    def _declared(self, uri: str, file: str) -> Place | None:
+        other = self._files.declaring(uri, file) if uri else ""
+        if not other or not self._document_of(other):
+            return None
+        wanted = self._files.name(uri, file)
+        names = self._own(other).resources.items()
+        same = (Place(other, k) for name, k in names if self._files.name(name, other) == wanted)
+        return next(same, None)
+
+    def base(self, place: Place) -> str:
+        """The URI that references at a place are relative to by what is around it; "" for none."""
+        bases = self._own(place.file).bases
+        for length in range(len(place.keys), -1, -1) if bases else ():
+            if place.keys[:length] in bases:
+                return bases[place.keys[:length]]
+        return ""
 
     def _fragment(self, start: Place, fragment: str) -> Place | None:
         if fragment and not fragment.startswith("/"):
@@ -109,6 +132,10 @@ class References:
         """The place where an existing value stands when every `$ref` on the way is followed."""
         return self._exists(place, MAX_HOPS) or place
 
+    def _own(self, file: str) -> Identified:
+        """What a document calls itself, without a look at one that has no name."""
+        return self._names(file) if self._files.names_itself(file) else _ANONYMOUS
+
     def _names(self, file: str) -> Identified:
         if file not in self._identified:
             document = self._document_of(file)
@@ -120,27 +147,14 @@ def _is_index(key: str, items: list[JSON]) -> bool:
     return len(key) < 10 and key.isdecimal() and int(key) < len(items)
 
 
-def target_file(uri: str, file: str) -> str:
-    """The file that a relative reference means; "" when it is outside the root."""
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return ""
-    if parts.scheme in ("http", "https"):
-        return unquote(parts.netloc + parts.path)  # how files that came from a URL are named
-    if parts.scheme or parts.netloc or parts.path.startswith("/"):
-        return ""
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(file), unquote(parts.path)))
-    return "" if path.startswith("..") else path
-
-
 def identified(value: JSON) -> Identified:
     """Walk a document for the names that its schemas give themselves."""
     resources: dict[str, Keys] = {}
+    bases: dict[Keys, str] = {}
     anchors: dict[tuple[Keys, str], Keys] = {}
     own = string(mapping(value).get("$self"))
     if own:
-        resources[own] = ()
+        resources[own], bases[()] = (), own
     stack: list[tuple[JSON, Keys, bool, str, Keys]] = [(value, (), False, own, ())]
     while stack:
         node, keys, named, base, resource = stack.pop()
@@ -150,6 +164,7 @@ def identified(value: JSON) -> Identified:
                 anchors.setdefault((resource, name[1:]), keys)
             elif name:
                 base, resource = join(base, name), keys
+                bases[keys] = base
                 resources.setdefault(base.removesuffix("#"), keys)
             for key in ("$anchor", "$dynamicAnchor"):
                 if anchor := string(node.get(key)):
@@ -161,4 +176,7 @@ def identified(value: JSON) -> Identified:
             if isinstance(child, dict | list) and (named or step not in DATA):
                 inner = not named and step in NAMED
                 stack.append((child, (*keys, str(step)), inner, base, resource))
-    return Identified(resources, anchors)
+    return Identified(bases, resources, anchors)
+
+
+_ANONYMOUS = Identified({}, {}, {})

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from core.model import ChunkType, UnresolvedRef
+from core.model import JSON, ChunkType, UnresolvedRef
 from core.specs.document import Document
 from core.specs.drafts import OPERATIONS, Failure
 from core.specs.names import Keys
 from core.specs.places import keys_of, pointer
+from core.specs.refs.files import Files
 from core.specs.refs.mentions import standing
 from core.specs.shapes import mapping, sequence
 from core.specs.walk import Element
@@ -20,7 +21,10 @@ _COMPARED = 300  # characters of a name
 
 
 def unresolved(
-    failures: Iterable[Failure], documents: Mapping[str, Document], elements: Iterable[Element]
+    failures: Iterable[Failure],
+    documents: Mapping[str, Document],
+    elements: Iterable[Element],
+    files: Files,
 ) -> list[UnresolvedRef]:
     """One entry for each reference text in a file; `also` has its other places.
 
@@ -35,25 +39,77 @@ def unresolved(
     by_file: dict[str, list[Element]] = {}
     for element in elements if found else ():
         by_file.setdefault(element.owner, []).append(element)
-    names = {file: _Names.of(by_file.get(file, ())) for file in {file for file, _ in found}}
+    hints = _Hints(documents, by_file, files)
     return [
-        _listed(documents[file], ref, places, names[file])
+        _listed(documents[file], ref, places, hints)
         for (file, ref), places in sorted(found.items())
     ]
 
 
-def _listed(document: Document, ref: str, places: dict[str, str], names: _Names) -> UnresolvedRef:
+def _listed(document: Document, ref: str, places: dict[str, str], hints: _Hints) -> UnresolvedRef:
     first, *others = sorted(places)
+    is_uri = keys_of(first)[-1:] in _URIS
+    missing, nearest = hints.of(ref, document.file, is_uri)
     return UnresolvedRef(
         file=document.file,
         line=document.line_of(first),
         pointer=first,
         ref=ref,
         chunk_id=places[first],
-        nearest=names.nearest(ref),
+        nearest=nearest,
         also=tuple(others),
         kind=_kind(keys_of(first)),
+        missing=missing,
     )
+
+
+_URIS = (["$ref"], ["$dynamicRef"], ["$recursiveRef"], ["operationRef"])
+
+
+class _Hints:
+    """What references that lead nowhere may have meant."""
+
+    def __init__(
+        self,
+        documents: Mapping[str, Document],
+        by_file: Mapping[str, Sequence[Element]],
+        files: Files,
+    ) -> None:
+        self._documents, self._by_file, self._files = documents, by_file, files
+        self._names: dict[str, _Names] = {}
+
+    def of(self, ref: str, file: str, is_uri: bool) -> tuple[str, tuple[str, ...]]:
+        """The file that is missing, if it is one, and names of what there is instead."""
+        uri, _, fragment = ref.partition("#")
+        if not is_uri or not uri:
+            return "", self._of_file(file).nearest(ref)
+        target = self._files.target(uri, file) or self._files.declaring(uri, file)
+        if target in self._documents:
+            near = self._of_file(target).nearest("#" + fragment)
+            return "", tuple(f"{uri}#/{name}" for name in near)
+        missing = self._files.name(uri, file) or uri
+        rest = f"#{fragment}" if fragment else ""
+        return missing, tuple(name + rest for name in self._files_like(missing, file))
+
+    def _of_file(self, file: str) -> _Names:
+        if file not in self._names:
+            of = self._by_file.get(file, ())
+            known = () if of else _keys_of(self._documents[file].value)
+            self._names[file] = _Names.of(of, known)
+        return self._names[file]
+
+    def _files_like(self, name: str, file: str, limit: int = 2) -> list[str]:
+        """Files of the same root, those first that are called the same but for their case."""
+        files = [other for other in self._files.beside(file) if other != file]
+        alike = [files[at] for at in _alike(name, list(map(_plain, files)), limit)]
+        return sorted(alike, key=lambda one: one.casefold() != name.casefold())
+
+
+def _keys_of(value: JSON) -> Iterator[str]:
+    """The places at the top of a document that has no elements."""
+    for key, child in mapping(value).items():
+        yield key
+        yield from (f"{key}/{name}" for name in mapping(child))
 
 
 def _kind(keys: Sequence[str]) -> str:
@@ -115,8 +171,8 @@ class _Names:
     last: Sequence[str]  # of their last segments
 
     @classmethod
-    def of(cls, elements: Iterable[Element]) -> _Names:
-        names = sorted(name for element in elements for name in _names(element))
+    def of(cls, elements: Iterable[Element], more: Iterable[str] = ()) -> _Names:
+        names = sorted([*(name for element in elements for name in _names(element)), *more])
         last = (name.rpartition("/")[2] for name in names)
         return cls(names, list(map(_plain, names)), list(map(_plain, last)))
 

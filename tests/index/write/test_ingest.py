@@ -255,7 +255,7 @@ class TestSeveralFiles:
     def test_a_single_file_prunes_nothing(self, path: Path, split: Path) -> None:
         fill(path, split)
         report = fill(path, split / "main.json", prune=True)
-        assert (report.removed, report.skipped) == ((), ("main.json",))
+        assert (report.removed, report.skipped) == ((), ("main.json", "models/common.yaml"))
 
 
 BROKEN = [

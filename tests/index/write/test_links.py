@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import UnreadableSpec
-from core.index.write.links import SELF_NAMED, links, together
+from core.index.write.links import links
 from core.specs.document import Document
 from core.specs.read.load import parse
+from core.specs.refs.files import DECLARED, SELF_NAMED, Files, Home, grouped, together
 
 
 def found(text: str | bytes, file: str = "apis/main.yaml") -> tuple[str, ...]:
@@ -39,9 +40,9 @@ LINKS = [
     ("a:\n  $ref: # where it is\n    b.json", ["apis/b.json"]),
     ('{"a": {"$ref":' + " " * 200_000 + '"#/a"}}', []),
     ('{"a": {"$ref": "https://example.com/x.json#/a"}}', ["example.com/x.json"]),
-    ('{"$id": "https://example.com/me", "a": {}}', [SELF_NAMED]),
+    ('{"$id": "https://example.com/me", "a": {}}', [SELF_NAMED, DECLARED + "example.com/me"]),
     ('{"a": {"$ref": "main.yaml#/a"}}', []),
-    ('{"a": {"$ref": "../../../etc/passwd"}}', []),
+    ('{"a": {"$ref": "../../../etc/passwd"}}', ["../../etc/passwd"]),
     ('{"a": {"$ref": "file:///etc/passwd"}}', []),
     ('{"a": {"$ref": "#/a"}}', []),
 ]
@@ -68,6 +69,10 @@ def test_what_cannot_be_parsed_refers_to_nothing() -> None:
     assert links(b'{"$ref": "b.json"', broken) == ()
 
 
+def files_of(linked: dict[str, list[str]], **homes: Home) -> Files:
+    return Files({file: homes.get(file, Home("/r")) for file in linked}, linked)
+
+
 @pytest.mark.parametrize(
     ("linked", "expected"),
     [
@@ -75,21 +80,22 @@ def test_what_cannot_be_parsed_refers_to_nothing() -> None:
         ({"b": ["c"], "a": [], "c": []}, ["a", "bc"]),
         ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["c"]}, ["abcd"]),
         ({"a": ["lost"], "b": ["lost"]}, ["a", "b"]),
-        ({"a": [SELF_NAMED], "b": [], "c": [SELF_NAMED]}, ["ac", "b"]),
+        ({"a": [SELF_NAMED], "b": [], "c": [SELF_NAMED]}, ["a", "b", "c"]),
+        ({"a": ["h/x"], "b": [SELF_NAMED, DECLARED + "h/x"], "c": [SELF_NAMED]}, ["ab", "c"]),
         ({}, []),
     ],
     ids=str,
 )
 def test_together(linked: dict[str, list[str]], expected: list[str]) -> None:
-    assert ["".join(group) for group in together(linked)] == expected
+    assert ["".join(group) for group in together(files_of(linked), linked)] == expected
 
 
-files = st.sampled_from("abcdefgh")
+NAMES = st.sampled_from("abcdefgh")
 
 
-@given(st.dictionaries(files, st.lists(files, max_size=3)))
+@given(st.dictionaries(NAMES, st.lists(NAMES, max_size=3)))
 def test_no_link_leaves_a_group(linked: dict[str, list[str]]) -> None:
-    groups = together(linked)
+    groups = grouped(linked, linked)
     assert sorted(file for group in groups for file in group) == sorted(linked)
     of = {file: at for at, group in enumerate(groups) for file in group}
     for file, names in linked.items():
