@@ -12,9 +12,10 @@ import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.chroma.rows import Api
-from core.index.files import Files as Place
+from core.index.files import Files
 from core.index.records import only_fields
-from core.specs.refs.files import Files, Home
+from core.specs.refs.files import Files as SpecFiles
+from core.specs.refs.files import Home
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -78,7 +79,7 @@ class Manifest:
         return {entry.file_id: entry for entry in self.entries.values()}
 
     @cached_property
-    def files(self) -> Files:
+    def files(self) -> SpecFiles:
         """Which file a reference means in another."""
         return files_of(self.entries.values())
 
@@ -107,10 +108,10 @@ class _Linked(Protocol):
     def links(self) -> tuple[str, ...]: ...
 
 
-def files_of(entries: Collection[_Linked]) -> Files:
+def files_of(entries: Collection[_Linked]) -> SpecFiles:
     """The files of a store, as those that refer to each other."""
     homes = {entry.file: Home(entry.root, _prefix(entry.prefix)) for entry in entries}
-    return Files(homes, {entry.file: entry.links for entry in entries})
+    return SpecFiles(homes, {entry.file: entry.links for entry in entries})
 
 
 def _prefix(prefix: str) -> str:
@@ -118,7 +119,7 @@ def _prefix(prefix: str) -> str:
     return "/".join(step for step in prefix.split("/") if step not in ("", "."))
 
 
-def read_manifest(files: Place) -> Manifest | None:
+def read_manifest(files: Files) -> Manifest | None:
     """The manifest of a store; None when there is none yet.
 
     Raises StoreDamaged when it is broken, StoreMismatch when a newer version wrote it, and OSError.
@@ -170,7 +171,7 @@ def _read(data: bytes, label: str) -> Manifest:
     return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
 
 
-def write_manifest(files: Place, manifest: Manifest) -> None:
+def write_manifest(files: Files, manifest: Manifest) -> None:
     entries = [asdict(entry) for entry in manifest.entries.values()]
     values = {
         "format": FORMAT,
