@@ -98,10 +98,13 @@ def _lost_rows(store: Store, deep: bool) -> tuple[frozenset[str], bool, str]:
     """The files whose rows are not whole, whether there are others, and why none can be read."""
     entries = store.manifest.entries.values()
     everything = frozenset(entry.file for entry in entries if entry.chunks)
-    if not entries or (not deep and store.place.is_untouched):
+    if not entries:
+        return frozenset(), False, ""
+    wanted = sum(entry.chunks for entry in entries)
+    if not deep and store.place.counted(store.manifest.collection) == wanted:
         return frozenset(), False, ""
     try:
-        count, wanted = store.count(), sum(entry.chunks for entry in entries)
+        count = store.count()
         if not deep and count == wanted:
             return frozenset(), False, ""
         counts = {entry.file: store.count_of(entry.file_id) for entry in entries}

@@ -13,7 +13,7 @@ from core.errors import StoreDamaged
 from core.index.chroma.client import LocalChroma
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.seal import NAME as SEAL
-from core.index.chroma.seal import is_sealed, is_untouched, seal
+from core.index.chroma.seal import counted, is_sealed, seal
 from core.index.files import FolderFiles, unwritable
 from core.index.items import NAME as LABELS
 from core.index.items import FileItems
@@ -97,9 +97,8 @@ class Folder:
     def is_sealed(self) -> bool:
         return is_sealed(self.local)
 
-    @property
-    def is_untouched(self) -> bool:
-        return is_untouched(self.local)
+    def counted(self, name: str) -> int | None:
+        return counted(self.local, name)
 
     def seal(self) -> None:
         seal(self.local)

@@ -57,9 +57,8 @@ class Place(Protocol):
     def is_sealed(self) -> bool:
         """Whether what Chroma keeps is as the last writer left it."""
 
-    @property
-    def is_untouched(self) -> bool:
-        """Whether, besides, nothing was written to it since, as far as files tell."""
+    def counted(self, name: str) -> int | None:
+        """How many rows a collection has, if that can be told at once."""
 
     def seal(self) -> None:
         """Remember it as it is."""

@@ -6,8 +6,10 @@ another, so that a file which makes Chroma crash costs a sentence and not the ap
 
 from __future__ import annotations
 
+import sqlite3
 import zlib
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -16,14 +18,17 @@ from core.index.files import write_whole
 
 NAME = "chroma.json"
 FOLDER = "chroma"
+_COUNT = (
+    "select count(*) from embeddings join segments on segments.id = embeddings.segment_id "
+    "join collections on collections.id = segments.collection where collections.name = ?"
+)
 _SAVED = "index_metadata.pickle"
 _BUFFER = 1 << 20
 
 
 def seal(store: Path) -> None:
     """Remember Chroma's files as they are; nobody may be writing. Raises StoreError."""
-    values = {"vectors": _state(store / FOLDER), "database": _database(store)}
-    write_whole(store / NAME, orjson.dumps(values))
+    write_whole(store / NAME, orjson.dumps({"vectors": _state(store / FOLDER)}))
 
 
 def is_sealed(store: Path) -> bool:
@@ -34,10 +39,18 @@ def is_sealed(store: Path) -> bool:
         return False
 
 
-def is_untouched(store: Path) -> bool:
-    """Whether the database as well seems to be as it was, so that there is no need to open it."""
-    database = _database(store)
-    return bool(database) and database == _kept(store).get("database") and is_sealed(store)
+def counted(store: Path, collection: str) -> int | None:
+    """How many rows a collection has, as SQLite tells without Chroma, which takes long to start.
+
+    None where that cannot be told: Chroma then says what is wrong, or has other tables by now.
+    """
+    path = store / FOLDER / "chroma.sqlite3"
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+            (count,) = database.execute(_COUNT, (collection,)).fetchone()
+            return int(count)
+    except sqlite3.Error:
+        return None
 
 
 def _kept(store: Path) -> Mapping[str, object]:
@@ -46,14 +59,6 @@ def _kept(store: Path) -> Mapping[str, object]:
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}
-
-
-def _database(store: Path) -> list[int]:
-    try:
-        status = (store / FOLDER / "chroma.sqlite3").stat()
-    except OSError:
-        return []
-    return [status.st_size, status.st_mtime_ns]
 
 
 def _state(folder: Path) -> Mapping[str, list[int]]:

@@ -30,7 +30,6 @@ class Server:
 
     is_shared = True
     is_sealed = True  # what is wrong with its files is for the server to see
-    is_untouched = False
 
     def __init__(self, address: Address) -> None:
         self.name, self.local = str(address), address.cache
@@ -59,6 +58,9 @@ class Server:
 
     def reader(self, name: str, embedder: str) -> ChunkCollection:
         return self.rows(name, embedder)
+
+    def counted(self, name: str) -> int | None:
+        return None  # the server is asked
 
     def seal(self) -> None:
         """The server looks after its files."""
