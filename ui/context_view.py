@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import streamlit as st
 
@@ -26,7 +26,7 @@ from ui.why import why
 from ui.words import INTENTS, cause, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")
-MOST_ROWS = 200  # of what was left out
+MOST_ROWS = 200  # reasons why something was left out, and chunks named for one of them
 
 
 def summary(context: KnowledgeContext, *, budget: int) -> None:
@@ -97,9 +97,10 @@ def left_out(context: KnowledgeContext) -> None:
             f"{len(chosen):,} of {len(lost):,} left out. {causes[chosen[0].chunk_id].remedy}"
         )
     head = ("Chunk", "Cut by", "How it came up", "Tokens")
-    st.html(table(head, map(_row, folded(chosen[:MOST_ROWS]))))
-    if len(chosen) > MOST_ROWS:
-        st.caption(f"and {len(chosen) - MOST_ROWS:,} more")
+    reasons = folded(chosen)
+    st.html(table(head, map(_row, reasons[:MOST_ROWS])))
+    if rest := sum(map(len, reasons[MOST_ROWS:])):
+        st.caption(f"and {rest:,} more")
 
 
 def folded(lost: Iterable[LeftOut]) -> list[tuple[LeftOut, ...]]:
@@ -221,7 +222,9 @@ def _named(left: LeftOut) -> Markup:
     return tag("div", badge(left.chunk_id), " ", name, title=f"{left.chunk_id}\n{left.detail}")
 
 
-def _others(others: Iterable[LeftOut]) -> Iterator[Markup]:
-    if named := list(map(_named, others)):
-        more = tag("summary", f"{len(named):,} more for the same reason")
-        yield tag("details", more, *named, class_="sl-note")
+def _others(others: Sequence[LeftOut]) -> Iterator[Markup]:
+    if others:
+        more = tag("summary", f"{len(others):,} more for the same reason")
+        named = [*map(_named, others[:MOST_ROWS])]
+        rest = [f"and {len(others) - MOST_ROWS:,} more"] if len(others) > MOST_ROWS else []
+        yield tag("details", more, *named, *rest, class_="sl-note")
