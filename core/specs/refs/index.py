@@ -18,7 +18,7 @@ _GROUPS = {  # where a bare name is looked for
     How.SCHEMA: (("components", "schemas"), ("definitions",)),
     How.SECURITY: (("components", "securitySchemes"), ("securityDefinitions",)),
 }
-_DEEPEST = 4  # keys of an element's place: paths, path, additionalOperations, method
+_DEEPEST = 4  # keys of an element's place, mostly: paths, path, additionalOperations, method
 
 
 class Index:
@@ -29,6 +29,7 @@ class Index:
         self.elements: dict[str, Element] = {}
         self._at: dict[Place, str] = {}
         self._operations: dict[tuple[str, str], str] = {}  # by file (or "") and operationId
+        self._deepest = _DEEPEST  # keys of any element's place
         self.opened: set[str] = set()
         self.lost: list[tuple[str, Lost]] = []  # by the file that was opened
 
@@ -59,6 +60,7 @@ class Index:
 
     def add(self, element: Element) -> None:
         self.elements[element.id] = element
+        self._deepest = max(self._deepest, len(element.place.keys))
         if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
             self._add_operation(element)
         elif element.via:  # it stands elsewhere, where it may be an element as well
@@ -84,7 +86,7 @@ class Index:
         return self._prefix(place) or self._prefix(self._references.really(place))
 
     def _prefix(self, place: Place) -> str | None:
-        for length in range(min(len(place.keys), _DEEPEST), -1, -1):
+        for length in range(min(len(place.keys), self._deepest), -1, -1):
             if found := self._at.get(Place(place.file, place.keys[:length])):
                 return found
         if not place.keys or place.keys[0] in _ABOUT_ALL:

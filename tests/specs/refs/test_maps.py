@@ -281,3 +281,20 @@ def test_a_method_with_a_slash_is_found_again() -> None:
     (odd,) = [c for c in spec.chunks if c.operation_id]
     assert odd.id == "api.json:paths/a/%2Fb"
     assert body(odd, {"api.json": document(value)}.get) == {"operationId": "odd"}
+
+
+def test_a_reference_to_a_deep_place_that_refers_to_itself_ends() -> None:
+    deep = {
+        "a": {
+            "b": {
+                "c": {
+                    "d": {"e": {"$ref": "#/x-lib/a/b/c/d/e/f", "f": {"$ref": "#/x-lib/a/b/c/d/e"}}}
+                }
+            }
+        }
+    }
+    value = api(None, {"User": {"$ref": "#/x-lib/a/b/c/d/e"}}, **{"x-lib": deep})
+    (spec,) = chunked({"api.json": value})
+    (user,) = [c for c in spec.chunks if c.name == "User"]
+    assert list(user.ref_ids) == ["api.json:x-lib/a/b/c/d/e"]
+    assert not spec.report.unresolved
