@@ -168,7 +168,7 @@ def test_a_file_that_nothing_has_is_told_with_the_nearest(
         ({"$ne": "Boats"}, {"GET /boats", "info"}),
         ({"$nin": ["Boats", "Fleet"]}, {"info"}),
     ],
-    ids=str,
+    ids=["one", "several", "any of", "not", "none of"],
 )
 def test_tags_are_filtered_by(tags: object, found: set[str], workbench: Workbench) -> None:
     where = {"tags": tags}
