@@ -104,10 +104,19 @@ def _add(found: dict[str, Element], element: Element) -> None:
 
 def info(document: Document) -> Element:
     """All that the document says about the API as a whole."""
-    value = {k: v for k, v in document.value.items() if k not in _STRUCTURE}
+    value = {k: v for k, v in document.value.items() if k not in _STRUCTURE or _is_odd(k, v)}
     name = element_id(document.file, "info")
     place = Place(document.file, ("info",))
     return Element(name, document.file, ChunkType.INFO, place, value)
+
+
+def _is_odd(key: str, value: JSON) -> bool:
+    """Whether a vendor's section holds what is no path item, as callbacks by their names."""
+    items = mapping(value).values()
+    return key.startswith("x-") and any(mapping(i).keys().isdisjoint(_OF_ITEMS) for i in items)
+
+
+_OF_ITEMS = frozenset((*METHODS, "$ref", "additionalOperations"))
 
 
 def _components(document: Document, follow: Follow, lost: list[Lost]) -> Iterator[Element]:

@@ -298,3 +298,9 @@ def test_a_reference_to_a_deep_place_that_refers_to_itself_ends() -> None:
     (user,) = [c for c in spec.chunks if c.name == "User"]
     assert list(user.ref_ids) == ["api.json:x-lib/a/b/c/d/e"]
     assert not spec.report.unresolved
+
+
+def test_a_vendor_s_section_of_another_shape_stays_with_what_is_said_of_the_api() -> None:
+    value = {**api(), "x-webhooks": {"in": {"{$url}": {"post": {"summary": "told"}}}}}
+    (spec,) = chunked({"api.json": value})
+    assert "x-webhooks" in body(spec.chunks[0], {"api.json": document(value)}.get)
