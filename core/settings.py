@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -103,6 +103,12 @@ def _to_float(raw: object) -> float:
     return value
 
 
+class _Usual(float):
+    """A default that nobody asked for, so that an embedder's own may take its place."""
+
+    __slots__ = ()
+
+
 def _knob(default: Value, env: str, help: str, group: str, **details: Any) -> Any:
     return field(default=default, metadata={"env": env, "help": help, "group": group, **details})
 
@@ -145,11 +151,11 @@ class Settings:
         60, "RRF_K", "The constant k of reciprocal rank fusion.", "search", low=0, high=1000
     )
     vector_weight: float = _knob(
-        0.5, "HYBRID_VECTOR_WEIGHT", "Weight of the vector score.",
+        _Usual(0.5), "HYBRID_VECTOR_WEIGHT", "Weight of the vector score.",
         "search", low=0.0, high=1.0, step=0.05,
     )
     keyword_weight: float = _knob(
-        0.5, "HYBRID_KEYWORD_WEIGHT", "Weight of the keyword score.",
+        _Usual(0.5), "HYBRID_KEYWORD_WEIGHT", "Weight of the keyword score.",
         "search", low=0.0, high=1.0, step=0.05,
     )
     local_idf: float = _knob(
@@ -309,6 +315,10 @@ class Settings:
     # fmt: on
 
     def __post_init__(self) -> None:
+        if isinstance(self.vector_weight, _Usual) and isinstance(self.keyword_weight, _Usual):
+            for name in ("vector_weight", "keyword_weight"):
+                usual = TUNED.get(self.embedder, {}).get(name, KNOB[name].default)
+                object.__setattr__(self, name, _Usual(usual))
         for knob in KNOBS:
             knob.parse(getattr(self, knob.name), knob.name)
         if self.max_total_chunks < self.max_primary_results:
@@ -325,17 +335,21 @@ class Settings:
         return dataclasses.replace(self, **parsed)
 
     def to_dict(self) -> dict[str, Value]:
-        return {knob.name: getattr(self, knob.name) for knob in KNOBS}
+        return {knob.name: _number(getattr(self, knob.name)) for knob in KNOBS}
 
     @classmethod
     def from_values(cls, values: Mapping[str, object], where: str = "settings") -> Settings:
         """Settings from names and raw values; an unknown name is refused with the nearest."""
         parsed = {n: _parse(n, v, where) for n, v in _named(values, where).items()}
-        return cls(**_tuned(parsed), **parsed)  # type: ignore[arg-type]
+        return cls(**parsed)  # type: ignore[arg-type]
+
+
+def _number(value: Value) -> Value:
+    return float(value) if isinstance(value, float) else value
 
 
 KNOBS: tuple[Knob, ...] = tuple(
-    Knob(name=f.name, default=cast(Value, f.default), **f.metadata)
+    Knob(name=f.name, default=_number(cast(Value, f.default)), **f.metadata)
     for f in dataclasses.fields(Settings)
 )
 KNOB = {knob.name: knob for knob in KNOBS}
@@ -359,10 +373,10 @@ def _named(values: Mapping[str, object], where: str) -> dict[str, object]:
     return own
 
 
-def _tuned(values: Mapping[str, Value]) -> Mapping[str, Value]:
-    """The defaults of the embedder, unless any of them was asked for otherwise."""
+def _tuned(values: Mapping[str, Value]) -> Iterable[str]:
+    """The settings with a default of the embedder, unless any of them was asked for otherwise."""
     own = TUNED.get(str(values.get("embedder", "")), {})
-    return {} if own.keys() & values.keys() else own
+    return () if own.keys() & values.keys() else own
 
 
 def _parse(name: str, raw: object, where: str) -> Value:
@@ -419,8 +433,8 @@ def resolve(
         _refuse_unknown(name, "argument")
         values[name] = KNOB[name].parse(raw, KNOB[name].option)
         origin[name] = "argument"
-    for name, value in _tuned(values).items():
-        values[name], origin[name] = value, f"default of {values['embedder']}"
+    for name in _tuned(values):
+        origin[name] = f"default of {values['embedder']}"
     return Effective(Settings(**values), origin)  # type: ignore[arg-type]
 
 

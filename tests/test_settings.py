@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -103,3 +105,44 @@ def test_a_yaml_file_that_holds_no_settings(text: str, tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(SettingsError, match=r"settings\.yml"):
         resolve({}, file=file, environment={})
+
+
+OWN, USUAL = (0.8, 0.2), (0.5, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("asked", "weights"),
+    [
+        ({}, USUAL),
+        ({"embedder": "minilm"}, OWN),
+        ({"embedder": "openai"}, USUAL),
+        ({"embedder": "minilm", "vector_weight": 0.7, "keyword_weight": 0.3}, (0.7, 0.3)),
+        ({"embedder": "minilm", "vector_weight": 0.5, "keyword_weight": 0.5}, USUAL),
+        ({"embedder": "minilm", "vector_weight": 0.5}, USUAL),
+        ({"embedder": "minilm", "keyword_weight": 0.3}, (0.5, 0.3)),
+    ],
+    ids=str,
+)
+def test_an_embedder_has_weights_of_its_own_unless_any_was_asked_for(
+    asked: dict[str, Any], weights: tuple[float, float]
+) -> None:
+    resolved = resolve(asked, environment={})
+    made = [
+        Settings(**asked),
+        Settings.from_values(asked),
+        Settings().replace(**asked),
+        resolved.settings,
+        pickle.loads(pickle.dumps(Settings(**asked))),  # our own bytes
+    ]
+    for settings in made:
+        assert (settings.vector_weight, settings.keyword_weight) == weights
+        assert settings == made[0]
+        assert Settings.from_values(settings.to_dict()) == settings
+    own = "default of minilm" if weights == OWN else "default"
+    assert resolved.origin["vector_weight"] == ("argument" if "vector_weight" in asked else own)
+
+
+def test_weights_that_nobody_asked_for_go_with_the_embedder() -> None:
+    assert Settings(embedder="minilm").replace(embedder="static") == Settings()
+    asked = Settings(vector_weight=0.5, keyword_weight=0.5)
+    assert asked.replace(embedder="minilm").vector_weight == 0.5
