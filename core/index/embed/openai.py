@@ -173,6 +173,6 @@ def _whole_number(text: str) -> int:
         return 0
     if not text.isdecimal() or int(text) < 1:
         raise SettingsError(
-            f"environment OPENAI_EMBEDDING_DIMENSIONS: {text!r} is no whole number above 0."
+            f"environment OPENAI_EMBEDDING_DIMENSIONS: {text!r} is not a whole number above 0."
         )
     return int(text)

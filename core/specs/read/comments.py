@@ -10,7 +10,7 @@ _TOKEN = re.compile(
     rb'"(?:[^"\\]|\\.)*+(?:"|\Z)|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|//(?<!://)[^\r\n]*+|,', re.DOTALL
 )
 _BLANK = re.compile(rb"[^\r\n]")
-_CLOSED = re.compile(rb"[ \t\r\n]*+[\]}]")
+_CLOSED = re.compile(rb"(?<![ \t\r\n])[ \t\r\n]*+[\]}]")
 
 
 def uncommented(text: bytes) -> bytes | None:

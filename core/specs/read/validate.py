@@ -33,7 +33,7 @@ def findings(document: Document, *, limits: Limits | None = None) -> tuple[Findi
     """
     if not document.is_api:
         return ()
-    version = re.match(r"\d+\.\d+", document.version)
+    version = re.match(r"\d{1,9}\.\d{1,9}", document.version)
     if not version or version[0] not in _VERSIONS:
         known = ", ".join(_VERSIONS)
         message = f"Version {document.version[:20]!r} is none of {known}; it was not checked."

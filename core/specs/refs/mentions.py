@@ -144,7 +144,7 @@ def _exemplified(examples: JSON, used: str, base: str) -> Iterator[Mention]:
             yield Mention(ref, used, How.URI, base, optional=True, kind="examples")
 
 
-_MEDIA_TYPE = re.compile(r"[\w.+*-]+/[\w.+*-]+(?:\s*;.*)?", re.DOTALL)
+_MEDIA_TYPE = re.compile(r"(?<![\w.+*-])[\w.+*-]++/[\w.+*-]++(?:\s*+;.*)?", re.DOTALL)
 
 
 def required(security: JSON, used: str = "security") -> Iterator[Mention]:
