@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.deadline import Deadline
-from core.retrieve.necessary import Use, necessary, references, to_send, use_of
+from core.retrieve.necessary import Use, malformed, necessary, references, to_send, use_of
 from core.retrieve.reader import Reader
+
+_LOG = logging.getLogger("specloupe.retrieve")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ def follow(
     walk = _Walk(known, max_depth, stop_early, beyond_depth)
     walk.start(primaries)
     found = walk.references(relevance or {})
+    _tell_malformed([*primaries, *known.chunks.values()])
     return Followed(
         references=found,
         left_out=tuple(walk.left_out),
@@ -106,6 +110,13 @@ def follow(
         needed=walk.needed,
         stopped=walk.stopped,
     )
+
+
+def _tell_malformed(chunks: Iterable[Chunk]) -> None:
+    if _LOG.isEnabledFor(logging.DEBUG):
+        for chunk in chunks:
+            if what := malformed(chunk):
+                _LOG.debug("Malformed references of %s are not followed: %s.", chunk.id, what)
 
 
 _BATCH = 512  # between two batches of one level the deadline is checked
@@ -285,4 +296,4 @@ def count_cycles(chunks: Sequence[Chunk]) -> int:
 
 
 def _targets(chunk: Chunk) -> Iterator[str]:
-    return iter(chunk.ref_ids if isinstance(chunk.ref_ids, Mapping) else ())
+    return (target for target, _ in references(chunk))

@@ -64,7 +64,21 @@ def references(chunk: Chunk) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The targets of a chunk, with the places that use them; malformed ones are none."""
     if isinstance(chunk.ref_ids, Mapping):
         for target, labels in chunk.ref_ids.items():
-            yield target, tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
+            if isinstance(target, str):
+                yield target, tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
+
+
+def malformed(chunk: Chunk) -> str:
+    """What `references` leaves out of a chunk, in words; "" where everything is well-formed."""
+    refs: object = chunk.ref_ids
+    if not isinstance(refs, Mapping):
+        return f"they are a {type(refs).__name__}, not a mapping of ids to places"
+    odd = [t for t, used in refs.items() if not (isinstance(t, str) and _is_labels(used))]
+    return f"the id or the places of {odd!r} are not texts" if odd else ""
+
+
+def _is_labels(used: object) -> bool:
+    return isinstance(used, tuple | list) and all(isinstance(label, str) for label in used)
 
 
 def to_send(target: str, labels: Sequence[str]) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import orjson
 import pytest
 
 from core import Workbench
+from core.index.snapshot.words import query_terms
 from core.retrieve.expand import MOST, expand
 from core.retrieve.words_used import WordsUsed
 from core.settings import Settings
@@ -59,3 +61,33 @@ def test_it_is_told_and_can_be_switched(workbench: Workbench) -> None:
     assert any("disput" in note and "chargeback" in note for note in with_terms.notes)
     without = workbench.retrieve(QUESTION, expansion=0.0).trace
     assert not any("terms of the chosen APIs" in note for note in without.notes)
+
+
+NAMES = {
+    "/api/v1/ledgerEntries": "Bookings of the month.",
+    "/api/v2beta1/ledgerEntries/{id}": "One of the bookings.",
+    "/rest/v3/ledger-entries": "Bookings, in bulk.",
+}
+
+
+def test_whole_words_are_added_and_never_api_or_a_version(tmp_path: Path) -> None:
+    """What is told and searched for are words as the API writes them, not their stems."""
+    paths = {
+        path: {"get": {"summary": "Look", "description": text, "responses": {}}}
+        for path, text in NAMES.items()
+    }
+    info = {"title": "Books", "version": "1"}
+    document = {"openapi": "3.1.0", "info": info, "paths": paths}
+    (tmp_path / "books.json").write_bytes(orjson.dumps(document))
+    settings = Settings(log_stats=False, cache_size=0)
+    with Workbench.open(tmp_path / "store", settings=settings) as opened:
+        for _ in opened.ingest([tmp_path / "books.json"]):
+            pass
+        reader = opened._read()
+        (term,) = query_terms("bookings")
+        added = expand([term], [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
+        notes = opened.retrieve("Where are the bookings?", expansion=0.3).trace.notes
+    assert {each.said for each in added} == {"ledger", "entries"}
+    (told,) = (note for note in notes if "terms of the chosen APIs" in note)
+    assert "“ledger”" in told
+    assert "“entries”" in told

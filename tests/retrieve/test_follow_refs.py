@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -121,6 +122,39 @@ def test_malformed_labels_are_no_labels() -> None:
     reader = Memory(graph({"B": ""}), tokens=Words())
     (b,) = follow([chunk], reader=reader, max_depth=3, deadline=NEVER).references
     assert b.used == ()
+
+
+@pytest.mark.parametrize(
+    ("refs", "says"),
+    [
+        (None, "a NoneType, not a mapping"),
+        (["a"], "a list, not a mapping"),
+        ({schema("B"): None}, "components/schemas/B"),
+        ({schema("B"): [1]}, "components/schemas/B"),
+        ({7: ["x"]}, "[7]"),
+    ],
+    ids=str,
+)
+def test_malformed_references_are_told_to_who_debugs(
+    refs: Any, says: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    chunk = make_chunk(schema("A"))
+    object.__setattr__(chunk, "ref_ids", refs)
+    reader = Memory(graph({"B": ""}), tokens=Words())
+    with caplog.at_level(logging.INFO, "specloupe.retrieve"):
+        follow([chunk], reader=reader, max_depth=3, deadline=NEVER)
+    assert not caplog.records
+    with caplog.at_level(logging.DEBUG, "specloupe.retrieve"):
+        follow([chunk], reader=reader, max_depth=3, deadline=NEVER)
+    (line,) = caplog.messages
+    assert line.startswith(f"Malformed references of {schema('A')} are not followed: ")
+    assert says in line
+
+
+def test_well_formed_references_are_no_line(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "specloupe.retrieve"):
+        walk({"A": "B", "B": ""}, max_depth=3)
+    assert not caplog.records
 
 
 def test_one_lookup_a_level_or_one_a_chunk() -> None:
