@@ -15,10 +15,11 @@ import streamlit as st
 
 from core.errors import SettingsError
 from core.model import ChunkType
-from core.settings import KNOBS, Knob, Settings
+from core.settings import ALIASES, KNOBS, Knob, Settings
 
 TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
 FIXED = frozenset({"embedder"})  # a store keeps to its own; `specloupe reembed` changes it
+OTHER_NAMES: Mapping[str, str] = MappingProxyType({**ALIASES, "tags": "tag"})  # in a filter
 SCREEN = "page on the screen"
 CARRIED = "what links take along"
 # Of every control whose value does not come from itself alone. A click may come before the browser
@@ -34,6 +35,11 @@ class Parameter:
     name: str
     default: Any
     read: Callable[[list[str]], Any]  # raises SettingsError for what the control cannot have
+
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """Names that a link may use as well; the address is written with its own."""
+        return tuple(other for other, own in OTHER_NAMES.items() if own == self.name)
 
 
 def adjustable() -> tuple[Knob, ...]:
@@ -68,6 +74,8 @@ def follow(title: str, base: Settings) -> Mapping[str, Any]:
         value = st.session_state[parameter.name]
         if value != parameter.default:
             carried[parameter.name] = as_text(value)
+        for name in parameter.other_names:
+            _write(name, None)
         _write(parameter.name, carried.get(parameter.name))
     st.session_state[CARRIED] = carried
     return carried
@@ -80,7 +88,8 @@ def link(**more: str) -> dict[str, Any]:
 
 
 def _value(parameter: Parameter) -> Any:
-    texts = st.query_params.get_all(parameter.name)
+    names = (parameter.name, *parameter.other_names)
+    texts: list[str] = next(filter(None, map(st.query_params.get_all, names)), [])
     try:
         return parameter.read(texts) if texts else parameter.default
     except SettingsError:  # a link with a value that the control cannot have

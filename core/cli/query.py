@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -32,7 +31,8 @@ NEAREST = 3  # candidates named when none is good enough
     "conditions",
     multiple=True,
     metavar="KEY=VALUE",
-    help=f"Search only chunks with this value; keys: {', '.join((*WHERE_KEYS, TAGS))}.",
+    help=f"Search only chunks with this value; keys: {', '.join((*WHERE_KEYS, TAGS))}. "
+    "A key that is given again allows that value, too.",
 )
 @json_option
 @store_option
@@ -63,17 +63,19 @@ def query(
 
 
 def _where(conditions: tuple[str, ...]) -> Where | None:
-    parsed = [_condition(condition) for condition in conditions]
-    return {"$and": parsed} if len(parsed) > 1 else parsed[0] if parsed else None
+    allowed: dict[str, list[str | bool]] = {}
+    for key, value in map(_condition, conditions):
+        allowed.setdefault(key, []).append(value)
+    return {k: v[0] if len(v) == 1 else {"$in": v} for k, v in allowed.items()} or None
 
 
-def _condition(text: str) -> dict[str, Any]:
+def _condition(text: str) -> tuple[str, str | bool]:
     key, equals, value = text.partition("=")
     if not equals:
         raise CallError(f"--where {text!r} is not KEY=VALUE, type=operation for example.")
     if key == "deprecated":
-        return {key: _yes_or_no(value)}
-    return {key: value}
+        return key, _yes_or_no(value)
+    return key, value
 
 
 def _yes_or_no(text: str) -> bool:

@@ -115,6 +115,33 @@ def test_where_narrows_the_search(zoo: Callable[..., Say]) -> None:
     assert kinds == {"component"}
 
 
+def test_where_takes_tags_and_several_values(zoo: Callable[..., Say]) -> None:
+    path = {"responses": {}, "tags": ["Herds", "Zoo"], "summary": "List animals of a herd"}
+    other = {"responses": {}, "tags": ["Cages"], "summary": "List animals of a cage"}
+    paths = {"/herds": {"get": path}, "/cages": {"get": other}}
+    document = {"openapi": "3.1.0", "info": {"title": "H", "version": "1"}, "paths": paths}
+    Path("herds.json").write_text(json.dumps(document))
+    assert zoo("ingest", "herds.json")[0] == 0
+
+    def found(*conditions: str) -> set[str]:
+        asked = [word for condition in conditions for word in ("--where", condition)]
+        out = zoo("query", "animals", *asked, "--min-score", "0", "--json")[1]
+        return {item["chunk"]["path"] for item in json.loads(out)["primary_chunks"]}
+
+    assert found("tags=Herds") == found("tags=Zoo", "type=operation") == {"/herds"}
+    assert found("tags=Herds", "tags=Cages") == {"/herds", "/cages"}
+    assert found("tags=herds") == set()
+
+
+@pytest.mark.parametrize("option", ["--top-k", "--limit", "--max-primary-results"])
+def test_names_of_the_number_of_results(option: str, zoo: Callable[..., Say]) -> None:
+    out = zoo("query", "animal", "--min-score", "0", option, "1", "--json")[1]
+    assert len(json.loads(out)["primary_chunks"]) == 1
+    assert option in zoo("query", "--help")[1]
+    values = json.loads(zoo("settings", "--json", option, "2")[1])
+    assert values["max_primary_results"] == {"value": 2, "origin": "argument"}
+
+
 @pytest.mark.parametrize(("value", "found"), [("no", 1), ("FALSE", 1), ("true", 0), ("1", 0)])
 def test_deprecated_is_a_yes_or_no(value: str, found: int, zoo: Callable[..., Say]) -> None:
     arguments = ("--min-score", "0", "--where", "type=operation", "--json")
@@ -190,6 +217,20 @@ def test_settings_say_where_they_come_from(cli: Callable[..., Say]) -> None:
     assert values["max_depth"] == {"value": 1, "origin": "argument"}
     assert values["embedder"] == {"value": "hash", "origin": "environment EMBEDDER"}
     assert values["token_limit"] == {"value": 4000, "origin": "default"}
+
+
+def test_settings_show_what_an_endpoint_is_asked_for(
+    cli: Callable[..., Say], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_EMBEDDING_MODEL", raising=False)
+    monkeypatch.delenv("OPENAI_EMBEDDING_DIMENSIONS", raising=False)
+    lines = cli("settings")[1].splitlines()
+    assert sum("not set; read by the embedder openai" in line for line in lines) == 2
+    monkeypatch.setenv("OPENAI_EMBEDDING_MODEL", "mine")
+    monkeypatch.setenv("OPENAI_EMBEDDING_DIMENSIONS", "384")
+    said = [line.split() for line in cli("settings")[1].splitlines()]
+    assert ["OPENAI_EMBEDDING_MODEL", "mine"] in said
+    assert ["OPENAI_EMBEDDING_DIMENSIONS", "384"] in said
 
 
 def test_eval_scores_a_set_and_holds_a_bound(zoo: Callable[..., Say]) -> None:

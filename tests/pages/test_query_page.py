@@ -107,6 +107,14 @@ def test_a_part_of_the_store_without_an_answer_is_one_click_from_the_whole(open_
     assert "type" not in app.query_params
 
 
+def test_a_link_may_name_a_tag_as_a_filter_does(open_page, samples_store) -> None:
+    app = open_page("query", samples_store, q="create", min_score="0", tags="nobody has it")
+    assert not app.exception
+    assert app.query_params["tag"] == "nobody has it"
+    assert "tags" not in app.query_params
+    assert not cards(app)
+
+
 def test_one_is_counted_as_one(open_page) -> None:
     app = open_page("query", q="How do I create a user?", max_primary_results="1")
     assert "<b>1</b><span>result</span>" in seen(app)

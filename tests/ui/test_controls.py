@@ -84,6 +84,26 @@ def test_a_link_sets_controls_and_reaches_beyond_the_usual_scale(app: AppTest) -
     assert changed(app) == '{"token_limit":90000,"mode":"exact"}'
 
 
+@pytest.mark.parametrize("name", ["top_k", "limit"])
+def test_a_link_may_use_another_name_of_a_setting(app: AppTest, name: str) -> None:
+    app.query_params[name] = "7"
+    app.run()
+    assert changed(app) == '{"max_primary_results":7}'
+    assert app.session_state.carried == {"max_primary_results": "7"}
+    assert app.query_params["max_primary_results"] == "7"
+    assert name not in app.query_params
+    app.slider(key="max_primary_results").set_value(5).run()
+    assert not app.query_params
+
+
+def test_a_settings_own_name_comes_before_others(app: AppTest) -> None:
+    app.query_params["limit"] = "7"
+    app.query_params["max_primary_results"] = "3"
+    app.run()
+    assert changed(app) == '{"max_primary_results":3}'
+    assert "limit" not in app.query_params
+
+
 @pytest.mark.parametrize("value", ["-3", "many", "1e99", "<script>"])
 def test_a_value_that_a_setting_cannot_have_is_dropped(app: AppTest, value: str) -> None:
     app.query_params["max_depth"] = value
