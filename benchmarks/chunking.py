@@ -25,7 +25,8 @@ from core.specs.pause import no_collection
 from core.specs.read.find import discover
 from core.specs.read.load import parse
 from core.specs.read.looks import looks_like
-from core.specs.refs.groups import groups
+from core.specs.refs.files import together
+from core.specs.refs.groups import files_of
 from core.tokens import counter
 
 SLICE = 8_000_000  # bytes of documents that are in memory at once
@@ -122,13 +123,14 @@ def _cut(
     done: Done,
     count_all: Callable[[Sequence[str]], Sequence[int]],
 ) -> None:
-    for files in groups(documents):
+    known = files_of(documents)
+    for files in together(known, documents):
         if not any(documents[file].is_api for file in files):
             done.refused |= {f: f"it looks like {looks_like(documents[f])}." for f in files}
             continue
         with no_collection():
             with done.timing("chunk"):
-                group = Group(files, documents, file_ids(files))
+                group = Group(files, documents, file_ids(files), known)
             if "render" not in steps:
                 continue
             with done.timing("render"):
