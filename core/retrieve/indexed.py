@@ -183,13 +183,17 @@ class IndexedRanker:
         """Whether more than boosts speaks for a row, which any row may have.
 
         Where words alone rank that is a word, a name, or giving an id that a row with one needs.
+        The words of the search by name are ours: they count where any of the question's is found.
         """
         if self.vectors is not None:
             return np.ones(len(rows), np.bool_)
         named = self.question.named
         held = np.isin(rows, (*named.exactly, *named.nearly))
-        for clause, (_, words) in zip(self.question.clauses, self._scores, strict=True):
-            if words is not None and not clause.is_ours:
+        scored = [w for _, w in self._scores if w is not None]
+        ours = [clause.is_ours for clause in self.question.clauses]
+        is_known = any(w.any() for w, is_ours in zip(scored, ours, strict=True) if not is_ours)
+        for words, is_ours in zip(scored, ours, strict=True):
+            if is_known or not is_ours:
                 held |= words[rows] > 0
         if PRODUCER in parts and held.any():
             held |= parts[PRODUCER][rows] > 0

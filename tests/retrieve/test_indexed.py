@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -160,3 +161,28 @@ def test_two_runs_are_equal(workbench: Workbench) -> None:
     query = "Pay for an order with a card, then send a message about it"
     first, second = (workbench.retrieve(query).trace.hits for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Cancel the tour 'Zanzibar'", {"/search", "/tours"}),
+        ("Cancel the tour", {"/tours"}),
+        ("Frobnicate 'Zanzibar'", set()),
+    ],
+    ids=["a name beside known words", "no name", "a name alone"],
+)
+def test_words_alone_search_by_name_where_a_word_is_known(
+    question: str, found: set[str], tmp_path: Path
+) -> None:
+    searched = {"get": {"summary": "Search by name", "responses": {}}}
+    cancelled = {"delete": {"summary": "Cancel a tour", "responses": {}}}
+    other = {"get": {"summary": "Prices", "responses": {}}}
+    paths = {"/search": searched, "/tours": cancelled, "/prices": other}
+    document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths}
+    (tmp_path / "t.json").write_text(json.dumps(document))
+    with Workbench.open(tmp_path / "store", settings=Settings(log_stats=False)) as opened:
+        for _ in opened.ingest([tmp_path / "t.json"]):
+            pass
+        context = opened.retrieve(question, mode="exact", min_score=0.0, max_depth=0)
+    assert {item.chunk.path for item in context.primary_chunks} == found
