@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 from core.model import OPTIONAL, Chunk
 
@@ -30,6 +31,7 @@ class Use(IntEnum):
     ASIDE = 3  # headers, links, callbacks, examples
 
 
+_KEPT = 1 << 14  # ids and labels: a walk meets each several times
 _ASIDE = ("headers", "links", "callbacks", "examples")
 _ASIDE_TARGET = re.compile(rf":(?:components/(?:{'|'.join(_ASIDE)})/|paths/|webhooks/)")
 _ERROR = re.compile(r"responses\.(?:[45]..|default)\b", re.IGNORECASE)
@@ -42,13 +44,21 @@ def use_of(target: str, labels: Sequence[str]) -> Use:
 
     An operation that is referred to is what a link or a callback leads to.
     """
-    if part := _PART.search(target):
-        return _PARTS.get(part[1], Use.NEEDED)
-    if _ASIDE_TARGET.search(target):
-        return Use.ASIDE
+    told = _use_by_id(target)
+    if told is not None:
+        return told
     return min((_use_at(label) for label in labels if label != OPTIONAL), default=Use.NEEDED)
 
 
+@lru_cache(_KEPT)
+def _use_by_id(target: str) -> Use | None:
+    """What an id tells of its use; None: its labels do."""
+    if part := _PART.search(target):
+        return _PARTS.get(part[1], Use.NEEDED)
+    return Use.ASIDE if _ASIDE_TARGET.search(target) else None
+
+
+@lru_cache(_KEPT)
 def _use_at(label: str) -> Use:
     if _ERROR.match(label):
         return Use.ERROR
@@ -83,7 +93,7 @@ def _is_labels(used: object) -> bool:
 
 def to_send(target: str, labels: Sequence[str]) -> bool:
     """Whether a call's body or one of its parameters uses it, or it is a piece of the call."""
-    is_piece = _PART.search(target) is not None and use_of(target, labels) is Use.NEEDED
+    is_piece = _use_by_id(target) is Use.NEEDED
     return is_piece or any(label.partition(".")[0] in _SENT for label in labels)
 
 
