@@ -31,8 +31,12 @@ def drawn(page: Page) -> None:
     page.locator(".sl-card").first.wait_for()
 
 
-def listed(page: Page) -> None:
+def left_out(page: Page) -> None:
     page.locator(".sl-table").last.wait_for()
+
+
+def listed(page: Page) -> None:
+    page.get_by_test_id("stDataFrame").wait_for()
 
 
 def judged(page: Page) -> None:
@@ -63,7 +67,7 @@ def measured(page: Page) -> None:
 SHOTS: dict[str, tuple[str, str, Callable[[Page], None]]] = {
     "query-light": (f"?{QUESTION}", "light", answered),
     "query-dark": (f"?{QUESTION}", "dark", answered),
-    "left-out-light": (f"?{QUESTION}&view=Left+out", "light", listed),
+    "left-out-light": (f"?{QUESTION}&view=Left+out", "light", left_out),
     "graph-light": (f"graph?{QUESTION}", "light", drawn),
     "graph-dark": (f"graph?{QUESTION}", "dark", drawn),
     "compare-light": (f"compare?{QUESTION}", "light", judged),

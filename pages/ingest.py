@@ -10,11 +10,15 @@ from ui.stored import stored
 
 workbench = frame("Ingest")
 sources: list[Source] = []
+with said_plainly():
+    stocked = not workbench.is_empty
 
 add, have = st.columns([1.15, 1], gap="large")
 with add:
     st.header("Add specifications", anchor=False)
-    samples, upload, place = st.tabs(["Samples", "Upload", "Folder or URL"])
+    # The samples are for a start; whoever has APIs wants to add their own.
+    samples, upload, place = st.tabs(["Samples", "Upload", "Folder or URL"],
+                                     default="Upload" if stocked else "Samples")  # fmt: skip
     with samples:
         st.markdown("Five small APIs that look like real ones: a shop, a help desk, media, files "
                     "and notifications. A good place to start.")  # fmt: skip

@@ -43,7 +43,7 @@ def card(
 def _inside(item: ContextChunk) -> str:
     """Which of its parts are written in it."""
     names = ", ".join(chunk_id.rpartition(":")[2] for chunk_id in item.included)
-    return f" · with {names}" if names else ""
+    return f" · its {names} inside" if names else ""
 
 
 def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: str = "") -> Markup:

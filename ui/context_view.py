@@ -50,7 +50,7 @@ def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
     if stats.cycles:
         yield f"{stats.cycles}", noun_of(stats.cycles, "cycle")
     took = milliseconds(stats.milliseconds.get("total", 0.0))
-    yield took.removesuffix(" ms"), "ms" + " (from cache)" * stats.cached
+    yield took.removesuffix(" ms"), "ms" + " when first asked" * stats.cached
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:

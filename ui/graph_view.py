@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.counts import Counts
 from ui.kinds import KINDS, style_rules
 from ui.markup import Markup, tag
 from ui.picture import Node, Picture, Role
-from ui.words import counted
+from ui.words import counted, they_refer
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -57,20 +57,20 @@ def show(
     *,
     selected: str,
     labels: bool,
+    alt: str,
     on_click: Callable[[], None],
     on_open: Callable[[], None] = lambda: None,
-    alt: str = "",
     width: int = BESIDE,
 ) -> None:
     """Draw the picture; a click puts the chunk id into `st.session_state[KEY].clicked`, once.
 
-    A double click puts it into `.opened`. `alt` says what it shows, where that is no context;
-    `width` is about the pixels that it has.
+    A double click puts it into `.opened`. `alt` says what it shows, for those who cannot see
+    it; `width` is about the pixels that it has.
     """
     large = bool(st.session_state.get("present"))
     height = height_of(picture, large=large, width=width)
     data = {**network(picture), "height": height, "selected": selected, "labels": labels,
-            "most": LARGER if large else 1, "alt": alt or alternative(picture)}  # fmt: skip
+            "most": LARGER if large else 1, "alt": alt}  # fmt: skip
     tools = round(TOOLS * LARGER) if large else TOOLS
     _component()(
         key=KEY,
@@ -93,9 +93,9 @@ def height_of(picture: Picture, *, large: bool = False, width: int = BESIDE) -> 
     return round(min(TALLEST * most, max(300, (max(ys) - min(ys) + 150) * scale + 24)))
 
 
-def page(picture: Picture, *, title: str, alt: str = "") -> str:
+def page(picture: Picture, *, title: str, alt: str) -> str:
     """The picture as one HTML file that loads nothing from anywhere; `alt` as for `show`."""
-    data = {**network(picture), "labels": True, "selected": "", "alt": alt or alternative(picture)}
+    data = {**network(picture), "labels": True, "selected": "", "alt": alt}
     parts = {
         "TITLE": str(tag("title", title)),
         "HEADING": str(tag("h1", title)),
@@ -121,16 +121,23 @@ def legend(picture: Picture) -> Markup:
     return tag("div", *kinds, *_lines(picture), *added, class_="sl-legend")
 
 
-def alternative(picture: Picture) -> str:
-    """The picture in a sentence, for those who cannot see it."""
-    roles = Counter(node.role for node in picture.nodes)
+def alternative(picture: Picture, made: Counts, *, cut: int) -> str:
+    """The picture of a context in words, for those who cannot see it; `cut` is how many of its
+    references were cut, drawn or not."""
+    opened = sum(node.role is Role.ADDED for node in picture.nodes)
     return (
-        f"A graph of {counted(roles[Role.PRIMARY], 'result')}, "
-        f"{counted(roles[Role.REFERENCE], 'chunk')} that they refer to, and "
-        f"{roles[Role.CUT] + roles[Role.MISSING]} that were left out"
-        f"{f', and {roles[Role.ADDED]} around those that were opened' * bool(roles[Role.ADDED])}. "
-        "The list below it names them all."
+        f"A graph of {counted(made.results, 'result')} and "
+        f"{counted(made.references, 'chunk')} that {they_refer(made.results)} to. "
+        f"{_cut(cut, cut - picture.not_drawn)}"
+        f"{f'{opened:,} around those that were opened. ' * bool(opened)}"
+        "The list beside it names all that is drawn."
     )
+
+
+def _cut(cut: int, drawn: int) -> str:
+    if not cut:
+        return ""
+    return f"{counted(cut, 'reference')} {'was' if cut == 1 else 'were'} cut, {drawn:,} drawn. "
 
 
 def _lines(picture: Picture) -> list[Markup]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import Workbench
-from core.counts import counts
+from core.counts import Counts, counts
 from core.counts import sentence as sentence_of
 from core.errors import UnknownId
 from core.model import CatalogEntry, Chunk, KnowledgeContext
@@ -46,7 +46,9 @@ def of_context(workbench: Workbench) -> None:
         nothing_found(context)
         st.stop()
     limit = workbench.settings.replace(**(request.changes if request else {})).token_limit
-    st.html(_headline(context, limit))
+    made = counts(context.chunks, context.total_tokens)
+    cut = sum(bool(left.via) for left in context.trace.left_out)
+    st.html(_headline(context, made, cut, limit))
     with st.container(horizontal=True, vertical_alignment="center"):
         legend = st.container(key="legend")
         turned = st.container(horizontal=True, vertical_alignment="center", width="content")
@@ -68,21 +70,20 @@ def of_context(workbench: Workbench) -> None:
             neighbours(chunk)
             full_json(chosen, workbench)
     legend.html(graph_view.legend(drawn))
+    alt = graph_view.alternative(drawn, made, cut=cut)
     with left:
         graph_view.show(
-            drawn, selected=chosen, labels=labels, on_click=clicked, on_open=double_clicked
+            drawn, selected=chosen, labels=labels, alt=alt, on_click=clicked, on_open=double_clicked
         )
         hidden = f"{drawn.not_drawn:,} more are not drawn here. " * bool(drawn.not_drawn)
         st.caption(
             f"{hidden}A click shows a chunk beside the picture, a double click what is around it."
         )
-        _download(drawn, context.query)
+        _download(drawn, context.query, alt)
 
 
-def _headline(context: KnowledgeContext, limit: int) -> Markup:
+def _headline(context: KnowledgeContext, made: Counts, cut: int, limit: int) -> Markup:
     """What the context is, and how much of what it refers to was cut."""
-    made = counts(context.chunks, context.total_tokens)
-    cut = sum(bool(left.via) for left in context.trace.left_out)
     lost = f" {counted(cut, 'reference')} {'was' if cut == 1 else 'were'} cut." * bool(cut)
     said = f"{sentence_of(made, context.retrieval_stats, limit)}.{lost}"
     return tag("p", said, class_="sl-verdict", role="status")
@@ -155,7 +156,7 @@ def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
     return reached(drawn, chosen, impact) if wanted else drawn
 
 
-def _download(drawn: Picture, title: str, alt: str = "") -> None:
+def _download(drawn: Picture, title: str, alt: str) -> None:
     st.download_button("As one HTML file", lambda: graph_view.page(drawn, title=title, alt=alt),
                        "graph.html", "text/html", icon=":material/download:",
                        on_click="ignore")  # fmt: skip

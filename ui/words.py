@@ -130,7 +130,7 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words â
     "named in the question": ("exact",),
     "near the best": ("close",),
     "to start with": ("start",),
-    "as what ranks behind": ("settled",),
+    "raised to keep its rank": ("settled",),
 }
 
 

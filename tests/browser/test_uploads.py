@@ -1,20 +1,28 @@
 """Files of a stranger: the good is taken, the broken refused, and an attack stays text."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from support import tiny_specs
+from support.browser import served
 
 QUESTION = {"q": "How do I create a user?", "api": "hostile"}
 
 
 @pytest.fixture(scope="module")
-def stocked_url(samples_url: str, browser, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The workbench after an upload of a good, a broken and a hostile file."""
+def stocked_url(browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A workbench of its own after an upload of a good, a broken and a hostile file."""
     folder = tmp_path_factory.mktemp("uploads")
+    with served(folder / "store", folder / "log") as url:
+        _uploaded(browser, url, folder)
+        yield url
+
+
+def _uploaded(browser: Browser, url: str, folder: Path) -> None:
     files = {
         "corner.json": json.dumps(tiny_specs.SHOP),
         "broken.json": json.dumps(tiny_specs.SHOP)[:700],
@@ -23,7 +31,7 @@ def stocked_url(samples_url: str, browser, tmp_path_factory: pytest.TempPathFact
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")
     page = browser.new_page()
-    page.goto(f"{samples_url}/ingest")
+    page.goto(f"{url}/ingest")
     page.get_by_role("tab", name="Upload").click()
     page.locator("input[type=file]").set_input_files([folder / name for name in files])
     page.get_by_role("button", name="Read the uploaded files").click()
@@ -33,7 +41,6 @@ def stocked_url(samples_url: str, browser, tmp_path_factory: pytest.TempPathFact
     ).to_be_attached()
     expect(page.get_by_role("heading", name="Refused")).to_be_visible()
     page.close()
-    return samples_url
 
 
 def ready(page: Page) -> None:

@@ -50,12 +50,20 @@ def changed(app: AppTest) -> AppTest:
     return app.run()
 
 
+def in_front(app: AppTest) -> str:
+    """The way to add specifications that is shown first."""
+    tabs = app.get("tab_container")[0]
+    return app.tabs[tabs.proto.tab_container.default_tab_index].label
+
+
 def test_an_empty_store_offers_the_samples_and_reads_them(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     assert "The store is empty" in app.info[0].value
-    changed(app.button[0].click().run())
+    assert in_front(app) == "Samples"
+    app = changed(app.button[0].click().run())
     assert not app.exception
     assert "Larkfield Shop API" in listed(app)
+    assert in_front(app) == "Upload"
     assert "APIs" in seen(app)
 
 

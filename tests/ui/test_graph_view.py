@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from support import context_example as example
 
+from core.counts import counts
 from ui.graph_view import (
     LETTERS,
     alternative,
@@ -51,7 +52,7 @@ def test_the_data_is_plain_json(drawn: Picture) -> None:
 
 
 def test_the_file_loads_nothing_from_anywhere(drawn: Picture) -> None:
-    html = page(drawn, title="How do I create a user?")
+    html = page(drawn, title="How do I create a user?", alt="A graph")
     assert not re.search(r"""(?:src|href)\s*=\s*["']?\s*(?:https?:)?//""", html)
     assert "@import" not in html
     assert "default-src 'none'" in html
@@ -61,7 +62,7 @@ def test_the_file_loads_nothing_from_anywhere(drawn: Picture) -> None:
 
 def test_hostile_names_stay_text_in_the_file(drawn: Picture) -> None:
     nodes = tuple(replace(n, label=ATTACK, note=ATTACK) for n in drawn.nodes)
-    html = page(replace(drawn, nodes=nodes), title=ATTACK)
+    html = page(replace(drawn, nodes=nodes), title=ATTACK, alt=ATTACK)
     assert "<img" not in html
     assert html.count("</script>") == 2
     written = re.search(r'<script type="application/json" id="picture">(.*?)</script>', html)
@@ -81,7 +82,14 @@ def test_the_legend_names_what_is_drawn(drawn: Picture) -> None:
 
 
 def test_there_is_a_sentence_for_those_who_cannot_see_it(drawn: Picture) -> None:
-    assert "2 results, 9 chunks that they refer to, and 3 that were left out" in alternative(drawn)
+    context = example.example()
+    made = counts(context.chunks, context.total_tokens)
+    cut = sum(bool(left.via) for left in context.trace.left_out)
+    said = alternative(drawn, made, cut=cut)
+    assert said.startswith(f"A graph of 2 results and {made.references} chunks that they refer to.")
+    assert f"{cut} references were cut, {cut} drawn." in said
+    one = alternative(picture(context, cuts=1), made, cut=cut)
+    assert f"{cut} references were cut, 1 drawn." in one  # as the page's summary counts them
 
 
 def test_the_height_stays_on_a_screen(drawn: Picture) -> None:

@@ -104,7 +104,7 @@ def _figures(told: Figures, context: KnowledgeContext, budget: int) -> Markup:
     stats, made = context.retrieval_stats, made_of(context.chunks, context.total_tokens)
     first = tag("p", f"{sentence(made, stats, budget)}.")
     results, referred = counted(made.results, "result"), counted(made.references, "chunk")
-    took = milliseconds(told.milliseconds) + " (from cache)" * stats.cached
+    took = milliseconds(told.milliseconds) + " when first asked" * stats.cached
     facts = f"{results} and {referred} that {they_refer(made.results)} to · {took}"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"

@@ -28,7 +28,7 @@ WAYS = (  # to use the intent of a question: title, name in a sentence, mode, wh
         "Filter",
         "the filter",
         "hard",
-        "Only what fits the intent is searched, unless too little does.",
+        "What does not fit is hidden, unless too little is left.",
     ),
 )
 
