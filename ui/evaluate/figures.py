@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.evaluate.compare import incomparable
 from core.evaluate.measures import HEADLINE, MEASURE
-from core.evaluate.results import RunResult
+from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.tables import number
 from core.model import JSON
 from ui.evaluate import charts
@@ -18,11 +18,17 @@ from ui.words import counted
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
+SAID = {  # metrics of 0 or 1, as what they say of a question
+    "search.hit@10": "the search ranks a right element among the first 10",
+    "context.complete": "the context holds all that is labelled",
+}
 BETTER, WORSE, SAME = "▲", "▼", "="
 
 
 def figures(run: RunResult, baseline: RunResult | None) -> None:
     """Everything about the run as a whole; its figures beside those of a baseline, if any."""
+    if said := sentence(run):
+        st.html(tag("p", said, class_="sl-verdict", role="status"))
     if run.out_of_time:
         st.warning(run.out_of_time, icon=":material/timer_off:")
     for problem in run.problems:
@@ -46,6 +52,19 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
         st.html(table(("Store", "Value"), _facts(run.store.items())))
 
 
+def sentence(run: RunResult) -> str:
+    """The run in words: how often the search found something right, and contexts held all."""
+    asked = [sample for sample in run.samples if sample.gold]
+    said = [
+        f"for {_share(asked, name)} {what}" for name, what in SAID.items() if name in run.metrics
+    ]
+    if not asked or not said:
+        return ""
+    without = len(run.samples) - len(asked)
+    said += [f"{without:,} more {'has' if without == 1 else 'have'} no answer"] * bool(without)
+    return f"{'; '.join(said).capitalize()}."
+
+
 def number_cell(text: str) -> Markup:
     """A number, or what stands above numbers, in a table."""
     return tag("div", text, class_="sl-number")
@@ -61,6 +80,12 @@ def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
     same = baseline is not None and baseline.set_hash == run.set_hash
     comparable = baseline if same and baseline and not incomparable(baseline, run) else None
     return tag("div", *(_tile(name, run, comparable) for name in headline(run)), class_="sl-tiles")
+
+
+def _share(samples: Sequence[SampleResult], name: str) -> str:
+    """`72 of 85 questions`, by a metric that is 1 where it holds."""
+    whole = sum(sample.metrics.get(name) == 1 for sample in samples)
+    return f"{whole:,} of {counted(len(samples), 'question')}"
 
 
 def _tile(name: str, run: RunResult, baseline: RunResult | None) -> Markup:
