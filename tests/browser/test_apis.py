@@ -45,6 +45,18 @@ def test_a_cold_link_opens_its_view(samples_url: str, open_page, link: str, seen
     expect(page.get_by_role("textbox", name=seen)).to_be_visible()
 
 
+def test_what_changes_is_in_sight_on_a_narrow_screen(samples_url: str, open_page) -> None:
+    narrow = {"width": 390, "height": 844}
+    page = open_page(f"{samples_url}/apis?id={ADDRESS}", viewport=narrow)
+    drawn(page)
+    at = page.locator(".graph").evaluate(
+        """(box, id) => [box.specloupe.canvasToDOM(box.specloupe.getPosition(id)).x,
+                         box.clientWidth]""",
+        ADDRESS,
+    )
+    assert 0 < at[0] < at[1]
+
+
 def test_a_cold_link_opens_an_element(samples_url: str, open_page) -> None:
     page = open_page(f"{samples_url}/apis?id={ADDRESS}&about=Similar+in+other+APIs")
     expect(page.locator(".sl-card .sl-id")).to_have_text(ADDRESS)

@@ -104,7 +104,8 @@ function drawPicture(box, data, theme, onClick, onOpen) {
   return network;
 }
 
-// The whole picture where it stays readable, else its beginning: the results and the first steps.
+// The whole picture where it stays readable, else its beginning, the results and the first steps,
+// unless what is chosen stands further to the right.
 function fitPicture(network, data) {
   network.fit({ animation: false, maxZoomLevel: data.most || 1 });
   network.moveTo({ offset: { x: 0, y: 14 }, position: network.getViewPosition(), scale: network.getScale() }); // for the titles
@@ -112,7 +113,11 @@ function fitPicture(network, data) {
   if (network.getScale() >= 0.5 || !wide) return;
   const scale = 0.62;
   const half = network.canvas.frame.clientWidth / 2 / scale;
-  network.moveTo({ position: { x: Math.min(half, wide / 2), y: network.getViewPosition().y }, scale, animation: false });
+  const first = Math.min(half, wide / 2);
+  const chosen = data.nodes.find((node) => node.id === data.selected);
+  const far = chosen && chosen.x + data.width / 2 > first + half;
+  const x = far ? Math.max(first, Math.min(chosen.x, wide - half)) : first;
+  network.moveTo({ position: { x, y: network.getViewPosition().y }, scale, animation: false });
 }
 
 function choosePicture(network, id) {

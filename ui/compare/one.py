@@ -105,10 +105,10 @@ def _figures(told: Figures, context: KnowledgeContext, budget: int) -> Markup:
     first = tag("p", f"{sentence(made, stats, budget)}.")
     results, referred = counted(made.results, "result"), counted(made.references, "chunk")
     took = milliseconds(told.milliseconds) + " when first asked" * stats.cached
-    facts = f"{results} and {referred} that {they_refer(made.results)} to · {took}"
+    facts = f"{results} and {referred} that {they_refer(made.results)} to"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"
-    note = tag("span", f"read as {INTENTS[understood.intent]}{sure}", class_="sl-note")
+    note = tag("span", f"read as {INTENTS[understood.intent]}{sure} · {took}", class_="sl-note")
     then = tag("div", tag("span", facts, class_="sl-note"), *flags, note,
                class_="sl-facts sl-small")  # fmt: skip
     return join([first, then])
