@@ -11,20 +11,26 @@ from itertools import islice
 
 from core.retrieve.deadline import Deadline
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.paths import Fit, Paths, best, folded
+from core.retrieve.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.requests import ENDS, Request, methods, requests
 from core.retrieve.servers import Servers
 from core.retrieve.shared import derived
 from core.specs.names import decode
 
 _NEAR = 88.0  # per cent of the letters that a mistyped identifier shares with the right one
+_ALIKE = 75.0  # the same of a path, whose segments are then compared one by one
+_CANDIDATES = 10  # paths that are compared so
+_SHORT = 4  # letters of a segment; in a shorter one a slip makes another word
+_LONG = 9  # letters of a segment in which two may be wrong
 _MOST_NEAR = 10  # names of a question that are looked for with a slip: each takes milliseconds
 _MOST = 400  # words of a question that may be names; a pasted log has more and asks about none
+_WORDS = 8  # of an operationId with blanks in it
 _LONGEST = 200  # characters of a name that may have a slip
 _BRACKETS = "()[]{}"
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _COMPOUND = re.compile(r"[a-z][A-Z]|[_.]|\d|[A-Z]{2}[a-z]|-[^-]{0,80}-")
-_DIVIDED = re.compile(r"\w[.:/#]\w")  # operationIds of some: `boats.list`, `boats:list`
+_DIVIDED = re.compile(r"\w[.:/#]{1,2}\w")  # operationIds of some: `boats.list`, `boats::list`
+_SAID = re.compile(r"\boperation[ _-]?id[\s:=]{1,8}[\"'`“]?([^\s\"'`“”][^\n\"`“”]{0,199})", re.I)
 _PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*+")  # words that a sentence may hold by accident
 _ID = re.compile(r":(?:paths/|webhooks/|components/|info\b)")
 
@@ -98,6 +104,9 @@ class Identifiers:
         for quoted in _QUOTED.findall(text):
             found.exactly.update(self._whole(quoted.strip()))
             yield
+        for behind in islice(_SAID.findall(text), _MOST_NEAR):
+            found.exactly.update(self._beginning(behind))
+            yield
         words = [word.strip(ENDS) for word in text.split()[:_MOST]]
         known: list[str] = []
         for name in self._names(words, entities):
@@ -137,7 +146,7 @@ class Identifiers:
         if fits := best(fit for path in variants for fit in self._paths.with_base(path)):
             found.nearly.update(self._fitting(_rows(fits), request, said))
             return
-        slip = self._slip(folded(request.path.strip("/")), self._by_path, found)
+        slip = self._slip_of_path(segments(request.path), found)
         found.nearly.update(self._fitting(slip, request, said))
 
     def _served(self, host: str, path: str) -> list[int]:
@@ -160,6 +169,13 @@ class Identifiers:
 
     def _called_so(self, name: str) -> Rows:
         return self._of_id(name) or self._of_name(name)
+
+    def _beginning(self, text: str) -> Rows:
+        """The operations of the longest operationId that a text begins with."""
+        words = text.split()[:_WORDS]
+        names = (" ".join(words[:count]).strip(ENDS) for count in range(len(words), 0, -1))
+        found = ([r for r in self._of_name(n) if self._reader.operation_ids[r]] for n in names)
+        return next(filter(None, found), ())
 
     def _of_id(self, text: str) -> Rows:
         if not _ID.search(text):
@@ -193,6 +209,23 @@ class Identifiers:
         near = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR)
         return known[near[0]] if near else ()
 
+    def _slip_of_path(self, asked: Segments, found: _Found) -> Rows:
+        """A path whose segments are those that are asked for, but for a slip in each at most.
+
+        Letters alone would not do: in a long path, `cats` for `dogs` is a small part of them.
+        """
+        from rapidfuzz import fuzz, process
+
+        name = "/".join(asked)
+        found.slips += 1
+        if found.slips > _MOST_NEAR or len(name) > _LONGEST:
+            return ()
+        known = self._by_segments
+        near = process.extract(
+            name, list(known), scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_CANDIDATES
+        )
+        return next((known[each] for each, *_ in near if _is_slip(asked, each.split("/"))), ())
+
     def _method(self, row: int) -> str:
         return str(self._reader.ids[row]).rpartition("/")[2].partition(":")[0]
 
@@ -223,6 +256,14 @@ class Identifiers:
         for row, kind, rest in self._elements:
             if kind == "paths":
                 found[folded(rest.rpartition("/")[0])].append(row)
+        return found
+
+    @cached_property
+    def _by_segments(self) -> Mapping[str, list[int]]:
+        """The same without the names of parameters."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for path, rows in self._by_path.items():
+            found["/".join(segments(path))] += rows
         return found
 
     @cached_property
@@ -263,6 +304,21 @@ def _rows(fits: Iterable[Fit]) -> list[int]:
     return [row for fit in fits for row in fit.rows]
 
 
+def _is_slip(asked: Sequence[str], known: Sequence[str]) -> bool:
+    """Whether each segment is the known one, but for a letter, or two in a long one."""
+    same = len(asked) == len(known)
+    return same and all(map(_is_alike, asked, known))
+
+
+def _is_alike(segment: str, known: str) -> bool:
+    from rapidfuzz.distance import OSA
+
+    shorter = min(len(segment), len(known))
+    if segment == known or shorter < _SHORT or ANY in (segment, known):
+        return segment == known
+    return OSA.distance(segment, known) <= (1 if shorter < _LONG else 2)
+
+
 def _variants(request: Request) -> Iterable[str]:
     """The path as it is, then without marks behind it, then without a query or a fragment."""
     path = request.path
@@ -281,6 +337,6 @@ def _asked(entities: Mapping[str, Sequence[str]]) -> Iterable[str]:
 
 def _is_compound(name: str) -> bool:
     """Whether it is written as no word of a sentence is."""
-    if len(name) > 3 and _DIVIDED.search(name) and not name.startswith("/"):
+    if len(name) > 2 and _DIVIDED.search(name) and not name.startswith("/"):
         return True
     return len(name) > 5 and bool(_COMPOUND.search(name))

@@ -48,6 +48,9 @@ PATHS = {
     "/cargo/{id}:seal": {"post": ""},
     "/cargo/{id}": {"post": ""},
     "/{tenant}": {"get": ""},
+    "/ports/{port}/terminals/{terminal}/cranes": {"get": "b.c"},
+    "/uploads/{id}": {"get": "Crane::Raise"},
+    "/ports": {"get": "lift slowly"},
 }
 
 
@@ -78,6 +81,8 @@ def first(context: KnowledgeContext) -> str:
         ("freights/one", "freights/{id}/get"),
         ("a.b#c", "freights/{id}/stamps/get"),
         ("drop freight Now", "freights/{id}/delete"),
+        ("b.c", "ports/{port}/terminals/{terminal}/cranes/get"),
+        ("Crane::Raise", "uploads/{id}/get"),
         ("Moor--Full", "components/schemas/Moor--Full"),
         ("GET /vessels/$count", "vessels/$count/get"),
         ("GET /vessels/{imo}/photo/$value", "vessels/{imo}/photo/$value/get"),
@@ -107,6 +112,31 @@ def test_what_is_named_comes_first(form: str, name: str, wanted: str, workbench:
     assert first(workbench.retrieve(form.format(name), min_score=0.0)) == wanted
 
 
+@pytest.mark.parametrize("form", ["operationId: {}", "what does operation id {} do?"])
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("b.c", "ports/{port}/terminals/{terminal}/cranes/get"),
+        ("Crane::Raise", "uploads/{id}/get"),
+        ("lift slowly", "ports/get"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["hybrid", "exact"])
+def test_what_is_said_to_be_an_operation_id_is_one(
+    form: str, name: str, wanted: str, mode: str, workbench: Workbench
+) -> None:
+    assert first(workbench.retrieve(form.format(name), mode=mode, min_score=0.0)) == wanted
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/loads/{id}", "/ports/{port}/terminals/{terminal}/tracks", "/ports/{a}/terminals/{b}/crabs"],
+)
+def test_another_segment_is_not_a_slip(path: str, workbench: Workbench) -> None:
+    notes = workbench.retrieve(f"GET {path}", min_score=0.0).trace.notes
+    assert not any("names" in note for note in notes)
+
+
 def test_the_root_path_is_named_with_its_method(workbench: Workbench) -> None:
     assert first(workbench.retrieve("GET /", min_score=0.0)) == "/get"
 
@@ -131,10 +161,11 @@ def test_what_nothing_is_called_is_not_named_exactly(path: str, workbench: Workb
     ("asked", "wanted"),
     [
         ("GET /freigths/{id}/stamps", "freights/{id}/stamps/get"),
+        ("GET /port/{x}/terminals/{y}/craens", "ports/{port}/terminals/{terminal}/cranes/get"),
         ("GET /v9/vessels/search", "vessels/search/get"),
         ("GET /vessels/nobody", "vessels/{imo}/get"),
     ],
-    ids=["a slip", "a base path", "a word for a value"],
+    ids=["a slip", "two slips", "a base path", "a word for a value"],
 )
 def test_a_near_match_is_told_as_one(asked: str, wanted: str, workbench: Workbench) -> None:
     context = workbench.retrieve(asked, min_score=0.0)
