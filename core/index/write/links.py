@@ -21,6 +21,8 @@ _MAY_REFER = tuple(
         rb"\$dynamicRef" + _VALUE_OF_ITS_OWN,
         rb"\$recursiveRef" + _VALUE_OF_ITS_OWN,
         rb"operationRef" + _VALUE_OF_ITS_OWN,
+        rb"defaultMapping" + _VALUE_OF_ITS_OWN,
+        rb"""(?:\$(?:dynamic|recursive)?[Rr]ef|operationRef|mapping|defaultMapping)["']?\s*+/[/*]""",
         rb"""mapping["']?\s*:\s*(?:\{[^{}]*:\s*["']?[^\s"'#{]|[^\s{])""",
         rb"""\$id["']?\s*:""",
         rb"""\$self["']?\s*:""",

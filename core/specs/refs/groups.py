@@ -13,7 +13,8 @@ from core.specs.refs.resolve import Identified, identified
 from core.specs.written import written
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
-_REF = re.compile(rf'"(?:\$ref|operationRef|\$dynamicRef|\$recursiveRef)":"{_OUTWARD}"')
+_KEYS = r"\$ref|operationRef|\$dynamicRef|\$recursiveRef|defaultMapping"
+_REF = re.compile(rf'"(?:{_KEYS})":"{_OUTWARD}"')
 _MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
 _VALUE = re.compile(rf':"{_OUTWARD}"')
 _FOLDERS = 20  # of the names that a document gives itself
