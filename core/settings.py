@@ -398,8 +398,10 @@ def _refuse_unknown(name: str, where: str) -> None:
 def _nearest(name: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, KNOB, n=1)
-    return f" Did you mean {close[0]!r}?" if close else " `specloupe settings` lists them."
+    known = {knob.env.lower(): knob.name for knob in KNOBS} | {name: name for name in KNOB}
+    known |= ALIASES
+    close = get_close_matches(name.lower().replace("-", "_"), known, n=1)
+    return f" Did you mean {known[close[0]]!r}?" if close else " `specloupe settings` lists them."
 
 
 @dataclass(frozen=True, slots=True)

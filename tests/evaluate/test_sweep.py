@@ -22,6 +22,11 @@ def test_an_axis_is_a_setting_with_values_of_its_type() -> None:
     assert axis("spelling=off,on") == ("spelling", (False, True))
     with pytest.raises(SettingsError, match=r"--set depth=1: .* Did you mean 'max_depth'"):
         axis("depth=1")
+    for written in ("MAX_DEPTH=1", "Max-Depth=1", "RETRIEVAL_MAX_DEPTH=1"):
+        with pytest.raises(SettingsError, match="Did you mean 'max_depth'"):
+            axis(written)
+    with pytest.raises(SettingsError, match="Did you mean 'max_primary_results'"):
+        axis("top-k=1")
     with pytest.raises(CallError, match="--set max_depth: write SETTING=VALUE"):
         axis("max_depth")
     with pytest.raises(SettingsError, match="--set max_depth: 99 is not between"):
