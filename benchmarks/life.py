@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ import numpy as np
 from core import Workbench
 from core.errors import SpecloupeError
 from core.evaluate import sets
+from core.evaluate.sample import Sample
 from core.index.check import State, check
 from core.index.chroma.place import place_of
 from core.index.embed.hashed import HashEmbedder
@@ -37,6 +39,9 @@ ABSENT = 0  # the version of a unit that the store does not have
 UNITS = ("bank", "cinema", "linked", "shop", "stock")
 SETTINGS = Settings.from_values({"embedder": "hash", "timeout_ms": 600_000, "log_stats": False})
 _BIG, _SCHEMAS = "stock", 1_100  # enough that Chroma saves its own index of vectors
+
+Label = tuple[int | None, bool]  # the thumb of an operation, and whether it is in the golden set
+_QUESTION = "read the {unit}"
 
 Documents = Mapping[str, dict[str, Any]]
 
@@ -88,6 +93,7 @@ class Model:
 
     sources: dict[str, int] = field(default_factory=dict)  # by unit; ABSENT where there is none
     held: dict[str, frozenset[int]] = field(default_factory=dict)
+    labels: dict[str, frozenset[Label]] = field(default_factory=dict)  # of a unit's operation
 
     def ingested(self, *, ended: bool, pruned: bool) -> None:
         for unit in UNITS:
@@ -97,9 +103,21 @@ class Model:
                 continue
             self.held[unit] = frozenset({wanted}) | (frozenset() if ended else before)
 
+    def settled(self, held: Mapping[str, int], labels: Mapping[str, Label]) -> None:
+        """What was looked at and found to be there."""
+        self.held = {unit: frozenset({version}) for unit, version in held.items()}
+        self.labels = {unit: frozenset({label}) for unit, label in labels.items()}
+
     def removed(self, unit: str, *, ended: bool) -> None:
         before = self.held.get(unit, frozenset({ABSENT}))
         self.held[unit] = frozenset({ABSENT}) | (frozenset() if ended else before)
+
+    def labelled(self, unit: str, thumb: int | None, *, ended: bool) -> None:
+        # a thumb and a golden question are written one after the other
+        golden = thumb == 1
+        before = self.labels.get(unit, frozenset({(None, False)}))
+        between = {(thumb, had) for _, had in before}
+        self.labels[unit] = frozenset({(thumb, golden)} | (set() if ended else before | between))
 
 
 class Life:
@@ -121,6 +139,16 @@ class Life:
         for name in documents(unit, 1):
             (self.source / name).unlink(missing_ok=True)
         self.model.sources[unit] = ABSENT
+
+    @contextmanager
+    def sources_away(self) -> Iterator[None]:
+        """As when the store is on another machine by now."""
+        away = self.source.with_name("away")
+        self.source.rename(away)
+        try:
+            yield
+        finally:
+            away.rename(self.source)
 
     # What is done with the store; each may be killed
 
@@ -152,6 +180,16 @@ class Life:
                 for _ in reembed(store, embedder=embedder):
                     pass
 
+    def label(self, unit: str, thumb: int | None) -> None:
+        """A thumb up also makes a golden question."""
+        query, element = _QUESTION.format(unit=unit), f"{unit}:any"
+        with self.workbench() as workbench:
+            workbench.kept.give_thumb(query, element, thumb)
+            if thumb == 1:
+                workbench.kept.keep_golden(Sample("", query, relevant=(element,)))
+            else:
+                workbench.kept.forget_golden(query)
+
     def query(self) -> None:
         with self.workbench() as workbench:
             if not workbench.is_empty:
@@ -170,12 +208,39 @@ class Life:
                 workbench.runs.save(run)
 
     def mend(self) -> None:
+        """With what the store has, and what the sources have; nothing is read again."""
         restore(place_of(self.store).files)
+        self._convert_back()
         with self.workbench() as workbench:
             for _ in workbench.repair():
                 pass
 
+    def _convert_back(self) -> None:
+        """Of a conversion that was killed, the first half is a whole store with an embedder that
+        is not that of the settings."""
+        from core.index.write.reembed import reembed
+
+        with Store.open(self.store) as store:
+            if not store.is_empty and store.embedder == Shorter().fingerprint:
+                for _ in reembed(store, embedder=HashEmbedder()):
+                    pass
+
     # What must be there
+
+    def labels(self) -> dict[str, Label]:
+        """What people said of each unit; raises Broken when it is not what they said."""
+        with self.workbench() as workbench:
+            golden = workbench.kept.golden()
+            asked = {sample.query for sample in golden.samples} if golden else set()
+            return {unit: self._label(workbench, unit, asked) for unit in UNITS}
+
+    def _label(self, workbench: Workbench, unit: str, golden: Collection[str]) -> Label:
+        query = _QUESTION.format(unit=unit)
+        found = (workbench.kept.thumbs(query).get(f"{unit}:any"), query in golden)
+        allowed = self.model.labels.get(unit, frozenset({(None, False)}))
+        if found not in allowed:
+            raise Broken(f"{unit}: labelled {found}, which is none of {set(allowed)}")
+        return found
 
     def held(self) -> dict[str, int]:
         """The version that the store holds of each unit; raises Broken when it is none that it
@@ -227,7 +292,7 @@ class Life:
     def settle(self) -> None:
         """Mend, look, and remember what is there."""
         self.mend()
-        self.model.held = {unit: frozenset({v}) for unit, v in self.held().items()}
+        self.model.settled(self.held(), self.labels())
 
 
 class Shorter(HashEmbedder):

@@ -11,7 +11,9 @@ steps that loses it, and exits with 1.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
+import math
 import os
 import random
 import resource
@@ -22,8 +24,8 @@ import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,15 +35,18 @@ sys.path.insert(0, str(ROOT))
 import chromadb.api.rust  # noqa: E402  # once, for all the processes that are forked
 import chromadb.utils.embedding_functions  # noqa: E402, F401
 
-from benchmarks.life import DAMAGES, UNITS, Broken, Life, expected  # noqa: E402
+from benchmarks.life import DAMAGES, UNITS, Broken, Label, Life, expected  # noqa: E402
 from core.errors import SpecloupeError  # noqa: E402
+from core.index.chroma.watch import worked  # noqa: E402
 
 _OPERATIONS = (
     *("update", "update", "update", "prune", "rm"),
-    *("re-embed", "rebuild", "eval", "sweep", "query", "damage", "damage"),
+    *("re-embed", "rebuild", "eval", "sweep", "query", "label", "damage", "damage"),
 )
 _TROUBLES = ("none", "none", "kill", "kill", "full disk", "second process")
-_STEP_S = 240  # after which a step counts as stuck
+_IDLE_S = 180  # that neither a process nor those that it started do anything: they are stuck
+_CPU_S = 300  # that it may use: it never ends
+_LOOK_S, _LITTLE_S = 2, 0.1
 _SHRINK_S = 600
 _TROUBLED, _BROKEN = 3, 4  # how a forked process ends
 
@@ -104,9 +109,9 @@ class Torture:
             return lambda: life.ingest(prune=name == "prune")
         if name == "damage":
             self._damage(chance)
-            return life.ingest  # after it is mended: what the store lost, the sources have
-        self._unit = chance.choice(UNITS)
-        unit = self._unit
+            return life.ingest
+        self._unit, self._thumb = chance.choice(UNITS), chance.choice((None, 0, 1))
+        unit, thumb = self._unit, self._thumb
         calls: dict[str, Callable[[], None]] = {
             "rm": lambda: life.remove(unit),
             "re-embed": life.convert,
@@ -114,15 +119,21 @@ class Torture:
             "eval": life.evaluate,
             "sweep": lambda: life.evaluate(depths=(1, 2, 3)),
             "query": life.query,
+            "label": lambda: life.label(unit, thumb),
         }
         return calls[name]
 
     def _damage(self, chance: random.Random) -> None:
+        """Mending alone has to bring everything back; without the sources, all but originals."""
         name = chance.choice(sorted(DAMAGES))
-        self.trials[name] += 1
-        self._forked(self.life.ingest)  # so that the store and the sources agree
+        self._must(lambda: self.life.ingest(prune=True), "ingesting")
+        self.life.model.ingested(ended=True, pruned=True)
         DAMAGES[name](self.life.store, chance)
-        self._must(self.life.mend, name)
+        alone = "specs" not in name and chance.random() < 0.5
+        what = f"{name}, {'without' if alone else 'with'} the sources"
+        self.trials[what] += 1
+        with self.life.sources_away() if alone else nullcontext():
+            self._settle(what)
 
     def _troubled(self, call: Callable[[], None], trouble: str, chance: random.Random) -> bool:
         """Whether the operation came to its end."""
@@ -148,16 +159,21 @@ class Torture:
             )
         elif step.operation == "rm":
             model.removed(self._unit, ended=ended and step.trouble != "second process")
+        elif step.operation == "label":
+            model.labelled(self._unit, self._thumb, ended=ended)
 
-    def _settle(self) -> None:
+    def _settle(self, what: str = "mending") -> None:
         for unit, versions in self.life.model.held.items():
             for version in versions:
                 expected(unit, version)  # once, for all the processes that look
-        self._must(self.life.mend, "mending")
+        self._must(self.life.mend, what)
         report = self._folder / "held.json"
-        self._must(lambda: report.write_text(json.dumps(self.life.held())) and None, "looking")
-        held: dict[str, int] = json.loads(report.read_text())
-        self.life.model.held = {unit: frozenset({v}) for unit, v in held.items()}
+        self._must(lambda: report.write_text(json.dumps(self._found())), f"looking after {what}")
+        held, labels = json.loads(report.read_text())
+        self.life.model.settled(held, {unit: (thumb, gold) for unit, (thumb, gold) in labels})
+
+    def _found(self) -> tuple[Mapping[str, int], list[tuple[str, Label]]]:
+        return self.life.held(), list(self.life.labels().items())
 
     def _must(self, call: Callable[[], object], what: str) -> None:
         status = self._forked(call)
@@ -184,7 +200,7 @@ class Torture:
             return pid
         status = _BROKEN
         try:
-            signal.alarm(_STEP_S)
+            faulthandler.enable(self._stuck.open("w"))  # tells where it is when it is aborted
             if largest:
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a full disk, then, and no signal
                 resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
@@ -201,11 +217,42 @@ class Torture:
             os._exit(status)
 
     def _end(self, pid: int) -> int:
-        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        """How it ended; raises Broken when it does not end. It may take its time on a machine that
+        has none for it: what counts is whether it works."""
+        idle_since, looked, before = time.monotonic(), time.monotonic(), -1.0
+        while not (ended := os.waitpid(pid, os.WNOHANG))[0]:
+            time.sleep(0.01)
+            if time.monotonic() < looked + _LOOK_S:
+                continue
+            looked, used = time.monotonic(), _worked(pid)
+            if not abs(used - before) < _LITTLE_S:
+                idle_since, before = looked, used
+            if looked > idle_since + _IDLE_S:
+                raise self._stuck_in(pid, f"nothing was done for {_IDLE_S} seconds")
+            if _CPU_S < used < math.inf:
+                raise self._stuck_in(pid, f"{_CPU_S} seconds of the processor were not enough")
+        status = os.waitstatus_to_exitcode(ended[1])
         self.killed += status == -signal.SIGKILL
-        if status == -signal.SIGALRM:
-            raise Broken(f"a step took longer than {_STEP_S} seconds")
         return status
+
+    def _stuck_in(self, pid: int, said: str) -> Broken:
+        os.kill(pid, signal.SIGABRT)
+        os.waitpid(pid, 0)
+        return Broken(f"a step is stuck: {said}\n{self._stuck.read_text()}")
+
+    @property
+    def _stuck(self) -> Path:
+        return self._folder / "stuck.txt"
+
+
+def _worked(pid: int) -> float:
+    """What a process and those that it started have used of the processor; infinite when busy."""
+    children = Path(f"/proc/{pid}/task/{pid}/children")
+    try:
+        started = children.read_text().split()
+    except OSError:  # it has ended, or this system does not tell
+        started = []
+    return worked(pid) + sum(_worked(int(child)) for child in started)
 
 
 def fails(sequence: Sequence[Step]) -> str:
@@ -240,14 +287,18 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     end, following = time.monotonic() + 60 * options.minutes, steps(options.seed)
+    began = time.monotonic()
     taken: list[Step] = []
     folder = Path(tempfile.mkdtemp(prefix="torture-"))
     try:
         torture = Torture(folder)
         while time.monotonic() < end:
             taken.append(following())
+            print(f"{len(taken)} {taken[-1]}", file=sys.stderr, flush=True)
             torture.take(taken[-1])
-        print(f"{len(taken)} steps, {torture.killed} kills, nothing lost (seed {options.seed}):")
+        minutes = f"{(time.monotonic() - began) / 60:.1f} minutes"
+        print(f"{len(taken)} steps in {minutes}, {torture.killed} kills, nothing lost", end=" ")
+        print(f"(seed {options.seed}):")
         for name, count in sorted(torture.trials.items()):
             print(f"  {count:5} {name}")
         return 0

@@ -21,6 +21,7 @@ from core.index.chroma.client import LocalChroma
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.rows import Rows
 from core.index.chroma.seal import seal
+from core.index.chroma.watch import Watch
 from core.index.write.lock import ROWS, locked
 
 _LAST_BATCH_SECONDS = 30  # what is left of a killed run ends after the batch that it is adding
@@ -108,6 +109,7 @@ class _Process:
         assert self._process.stdin
         assert self._process.stdout
         self._commands, self._answered = self._process.stdin, self._process.stdout
+        self._watch = Watch(self._process)
 
     def of_file(self, file_id: str) -> Iterator[Rows]:
         return self._call("of_file", file_id)
@@ -116,15 +118,19 @@ class _Process:
         with suppress(BrokenPipeError):  # it has ended before
             self._commands.close()
         self._answered.close()
-        self._process.wait()
+        with self._watch.waiting():
+            self._process.wait()
+        self._watch.close()
 
     def _call(self, name: str, *arguments: Any) -> Iterator[Any]:
-        with suppress(BrokenPipeError):  # it has ended; its answers say why
+        # `suppress`: it has ended; its answers say why
+        with suppress(BrokenPipeError), self._watch.waiting():
             pickle.dump((name, arguments), self._commands, pickle.HIGHEST_PROTOCOL)
             self._commands.flush()
         while True:
             try:
-                kind, value = pickle.load(self._answered)
+                with self._watch.waiting():
+                    kind, value = pickle.load(self._answered)
             except (EOFError, pickle.UnpicklingError) as error:
                 raise self._ended() from error
             if kind == "end":
@@ -136,9 +142,10 @@ class _Process:
     def _ended(self) -> StoreError:
         self.close()
         status = self._process.returncode
-        if status not in _TOLD:
+        if self._watch.killed or status not in _TOLD:
+            how = "hangs on" if self._watch.killed else "crashed on"
             return StoreDamaged(
-                f"Chroma crashed on what the store {self._store} holds (status {status}). "
+                f"Chroma {how} what the store {self._store} holds (status {status}). "
                 "`specloupe store check` makes that again from the originals and the read index."
             )
         return StoreError(

@@ -41,6 +41,8 @@ def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
     converted = Manifest(embedder.fingerprint, embedder.dimensions)
     target = store.place.rows(converted.collection, converted.embedder, create=True)
     with closing(target):
+        # a conversion that was interrupted may have left rows of files that are gone by now
+        target.delete_others([entry.file_id for entry in entries.values()])
         for done, entry in enumerate(entries.values(), start=1):
             stale = [entry.file_id]  # of a conversion that was interrupted
             written: list[Rows] = []
