@@ -15,6 +15,7 @@ from support.apis import Letters, api, contents, fill, write
 from core.errors import StoreDamaged, StoreError
 from core.index.check import Finding, Part, State, check
 from core.index.chroma import seal
+from core.index.chroma.watch import Watch, has_times
 from core.index.embed.hashed import HashEmbedder
 from core.index.manifest import COPY, NAME, restore
 from core.index.store import Store
@@ -256,6 +257,25 @@ def test_vectors_that_make_chroma_crash_end_in_a_sentence_and_are_mended(
     assert wrong(store) == []
     assert contents(store) == before
     assert seal.is_sealed(store)
+
+
+@pytest.mark.skipif(not has_times(), reason="this system does not tell what hangs")
+def test_vectors_that_make_chroma_hang_end_in_a_sentence_and_are_mended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(Watch.__init__.__kwdefaults__, "seconds", 3.0)
+    store, source = tmp_path / "store", large(tmp_path / "apis")
+    fill(store, source)
+    before = contents(store)
+    (path,) = (store / "chroma").glob("*/header.bin")
+    data = bytearray(path.read_bytes())
+    data[20] ^= 1 << 3  # the number of elements
+    path.write_bytes(data)
+    (said,) = [one.said for one in wrong(store) if one.part is Part.ROWS and not one.file]
+    assert "Chroma hangs on what the store" in said
+    assert mend(store).repaired == ("large.json",)
+    assert wrong(store) == []
+    assert contents(store) == before
 
 
 def test_a_store_that_was_moved_away_is_said_and_nothing_is_written(

@@ -112,11 +112,8 @@ class ServerChroma:
 
     def close(self) -> None:
         if self._client is not None:
-            made: Any = self._client  # its protocol has none of these
-            for client in (made, made._admin_client):
-                client._server._session.close()  # `close` leaves their connections open
-            made.close()
             self._client = None
+            self._closing()
 
     def _opened(self) -> ClientAPI:
         with self._opening:
@@ -125,6 +122,8 @@ class ServerChroma:
                     self._client = self._connected()
                 except (TypeError, KeyError, AttributeError) as error:  # JSON of another make
                     raise _no_chroma(self._address, error) from error
+                # as above: not every store is closed, and a server counts its connections
+                self._closing = finalize(self, _disconnect, self._client)
             return self._client
 
     def _connected(self) -> ClientAPI:
@@ -153,6 +152,12 @@ class ServerChroma:
         session = client._server._session  # type: ignore[attr-defined]  # no public way
         session.timeout, session.event_hooks = limits, hooks
         return client
+
+
+def _disconnect(made: Any) -> None:  # its protocol has none of these
+    for client in (made, made._admin_client):
+        client._server._session.close()  # `close` leaves their connections open
+    made.close()
 
 
 def is_missing(error: BaseException | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -18,7 +19,9 @@ from core.errors import StoreError
 from core.index.check import State, check
 from core.index.chroma import lease
 from core.index.chroma.place import place_of
+from core.index.chroma.server import Server
 from core.index.embed.hashed import HashEmbedder
+from core.index.manifest import NAME
 from core.index.store import Store
 from core.index.write.ingest import ingest
 from core.index.write.reembed import reembed
@@ -187,3 +190,16 @@ def test_what_a_server_lost_is_put_back_by_the_same_files(
         store._rows.drop(store.manifest.collection)
     fill(Store.open(server.url), source)
     assert held(server.url) == before
+
+
+def test_connections_of_a_store_that_nobody_closes_are_closed(
+    server: ChromaServer, tmp_path: Path
+) -> None:
+    place = place_of(server.url)
+    fill(Store.open(place), sources(tmp_path / "apis", 1))
+    assert isinstance(place, Server)
+    place.files.stamp(NAME)
+    session = place._reading._client._server._session  # type: ignore[union-attr]
+    del place
+    gc.collect()
+    assert session.is_closed
