@@ -23,6 +23,7 @@ docs:
 # What takes minutes: servers, fuzzing, torture, other Pythons, both ends of the dependencies.
 slow:
     uv run --locked --group dev pytest -m long
+    uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
     bash .ci/other-pythons
     bash .ci/dependency-ends
     bash .ci/known-vulnerabilities

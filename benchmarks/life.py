@@ -11,8 +11,9 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -155,9 +156,13 @@ class Life:
     def workbench(self) -> Workbench:
         return Workbench.open(self.store, settings=SETTINGS)
 
-    def ingest(self, *, prune: bool = False) -> None:
-        with self.workbench() as workbench:
-            for _ in workbench.ingest([self.source], prune=prune):
+    def ingest(self, *, prune: bool = False, events: int | None = None) -> None:
+        """Of a run that is given up, only so many events are heard."""
+        with (
+            self.workbench() as workbench,
+            closing(workbench.ingest([self.source], prune=prune)) as run,
+        ):
+            for _ in islice(run, events):
                 pass
 
     def remove(self, unit: str) -> None:
