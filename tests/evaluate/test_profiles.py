@@ -52,7 +52,11 @@ def test_what_another_version_wrote_is_left_at_its_default(profiles: Profiles) -
     assert profiles.get("lean") == Settings(max_depth=1)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}'])
+@pytest.mark.parametrize(
+    "text",
+    ["{", "[]", '{"a": 1}', '{"a":' * 100_000, "[" * 100_000],
+    ids=["syntax", "list", "number", "nested", "nested lists"],
+)
 def test_a_file_that_holds_something_else_is_said(profiles: Profiles, text: str) -> None:
     profiles.path.parent.mkdir()
     profiles.path.write_text(text, encoding="utf-8")

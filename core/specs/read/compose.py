@@ -24,6 +24,7 @@ _BASED = re.compile(r"([-+]?)0(?:x([\da-fA-F]+)|o([0-7]+)|b([01]+))", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?", re.ASCII)
 _TAG = "tag:yaml.org,2002:"
 _MERGE = _TAG + "merge"
+_KEY = 10_000  # characters of an object or a list that names a value
 _CHECK_EVERY = 4096  # events between two looks at the clock
 
 
@@ -223,6 +224,13 @@ class Composer:
         """A node that can stand as a key: an object or a list is named by its JSON text."""
         if isinstance(node.value, dict | list):
             node.text = json.dumps(node.value, ensure_ascii=False, separators=(",", ":"))
+            if len(node.text) > _KEY:  # one inside another doubles the escapes each time
+                line = self._newlines.line(node.offset)
+                raise UnsafeSpec(
+                    self._bounds.file,
+                    f"an object or list of more than {_KEY:,} characters is a key (line {line}): "
+                    "make it a value.",
+                )
             self._count(0, len(node.text))
         return node
 

@@ -1,4 +1,4 @@
-"""What no schema of OpenAPI can check: names that must be unlike, and those that must be alike."""
+"""What no schema of OpenAPI can check: names that clash or are missing, and empty paths."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from core.specs.shapes import mapping, sequence, string
 from core.specs.walk import Element
 
 RULE = "oas-names"
+EMPTY = "no-operation"
 _NAME = re.compile(r"\{[+./;?&#]?([^{}]*?)\*?\}")  # of a path; also as RFC 6570 writes them
 _OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
@@ -38,7 +39,24 @@ def findings(
     ]
     if more := sum(1 for _ in found):
         listed.append(Finding(RULE, f"There are {more:,} more of these."))
-    return tuple(listed)
+    return (*listed, *_empty(document, operations, most))
+
+
+def _empty(document: Document, operations: Iterable[Element], most: int) -> Iterator[Finding]:
+    """Path items without an operation: no chunk has what they say."""
+    known = {(e.type, e.name) for e in operations}
+    empty = [
+        (section, name)
+        for section, kind in (("paths", ChunkType.OPERATION), ("webhooks", ChunkType.WEBHOOK))
+        for name, item in mapping(mapping(document.value).get(section)).items()
+        if mapping(item) and (kind, name) not in known and name[:2] != "x-" and name != "$ref"
+    ]
+    for at in empty[:most]:
+        where = pointer(at)
+        said = f"{at[1]!r} has no operation: what else it says is in no answer."
+        yield Finding(EMPTY, said, where, document.line_of(where))
+    if len(empty) > most:
+        yield Finding(EMPTY, f"There are {len(empty) - most:,} more of these.")
 
 
 def _line(document: Document, at: str, element: Element) -> int:

@@ -13,12 +13,18 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from core.model import JSON, ChunkType
+from core.specs.refs.overrides import narrowed
 from core.specs.refs.resolve import References
 from core.specs.shapes import DATA, NAMED, mapping, string
 from core.specs.walk import MAX_HOPS, Element, Place
 from core.specs.written import written
 
-_LISTS = frozenset(("parameters", "servers", "tags", "security"))
+_LISTS = frozenset(
+    (
+        *("parameters", "servers", "tags", "security", "consumes", "produces", "schemes"),
+        *("allOf", "oneOf", "anyOf", "prefixItems", "enum", "required"),
+    )
+)
 _MAPS = frozenset(
     (
         *("properties", "patternProperties", "dependentSchemas", "$defs", "definitions"),
@@ -49,12 +55,16 @@ class Filled(NamedTuple):
 def filled(element: Element, references: References, text: str = "") -> Filled:
     """The element's value with every such map in its place; what leads nowhere stays a `$ref`.
 
+    What operations inside it override is gone then, as `narrowed` has it: that may stand elsewhere.
+
     `text` is its JSON as `written` gives it, where that is known already.
     """
-    if not _SIGN.search(text or written(element.value)):
-        return Filled(element.value)
-    work = _Filling(element, references)
-    return Filled(work.value(element.value, ()), tuple(dict.fromkeys(work.taken)))
+    text = text or written(element.value)
+    value, taken = element.value, list[Taken]()
+    if _SIGN.search(text):
+        work = _Filling(element, references)
+        value, taken = work.value(value, ()), work.taken
+    return Filled(narrowed(element, value, references, text), tuple(dict.fromkeys(taken)))
 
 
 class _Filling:

@@ -78,6 +78,8 @@ def mentions(value: JSON, used: str = "", *, schema: bool = False) -> list[Menti
                     where = key
                 name = key if child.__class__ is dict else ""
                 stack.append((child, name, where, base, optional, demanded))
+            elif key == "enum" and (ref := string(mapping(child).get("$ref"))):  # not a list
+                found.append(Mention(ref, where, How.URI, base, optional))
             elif key == "examples" and _has_examples(node, schema and node is value):
                 found += _exemplified(child, where, base)
             elif key not in DATA:
@@ -172,6 +174,8 @@ def standing(value: JSON, ref: str) -> list[tuple[str, ...]]:
         for key, child in items:
             here = (*keys, str(key))
             if not named and key in DATA:
+                if key == "enum" and mapping(child).get("$ref") == ref:
+                    found.append((*here, "$ref"))
                 if key == "examples":
                     found += [(*here, *at) for at in _exemplifying(child, ref)]
                 continue

@@ -14,7 +14,7 @@ from core.specs.places import keys_of, pointer
 from core.specs.refs.files import Files
 from core.specs.refs.mentions import standing
 from core.specs.shapes import mapping, sequence
-from core.specs.walk import Element
+from core.specs.walk import Element, Place
 
 _ALIKE = 60  # of 100, from which a name is worth showing
 _COMPARED = 300  # characters of a name
@@ -130,10 +130,25 @@ class _Standing:
         if failure.place or element is None:
             assert failure.place is not None  # one of both is known
             return [(failure.place.file, (*failure.place.keys, "$ref"))]
-        places = [self._place(element, keys) for keys in standing(element.value, failure.ref)]
+        places = [self._place(element, keys) for keys in self._keys(element, failure.ref)]
         if not places and element.type is not ChunkType.COMPONENT:
             places = self._in_security(element.owner, failure.ref)
         return places or [(element.place.file, element.place.keys)]
+
+    def _keys(self, element: Element, ref: str) -> list[Keys]:
+        """Where it stands in the element as it is written, else as it was put together."""
+        made = standing(element.value, ref)
+        if element.type is ChunkType.INFO:
+            return made
+        whole = standing(self._value(element.place), ref)
+        shared = [keys for keys in made if keys[0] == "pathItem" and element.type in OPERATIONS]
+        return [*whole, *shared] or made
+
+    def _value(self, place: Place) -> JSON:
+        value = self._documents[place.file].value
+        for key in place.keys:
+            value = value[int(key)] if isinstance(value, list) else mapping(value).get(key)
+        return value
 
     def _in_security(self, file: str, ref: str) -> list[tuple[str, Keys]]:
         """Of what holds for the whole API; looked for once, not for every operation."""

@@ -83,3 +83,23 @@ def test_a_path_item_by_reference_is_no_repetition() -> None:
 def test_many_are_counted() -> None:
     found = told(api({f"/a{i}/{{id}}": get() for i in range(60)}))
     assert (len(found), found[-1]) == (51, ("There are 10 more of these.", ""))
+
+
+@pytest.mark.parametrize(
+    ("paths", "webhooks", "pointers"),
+    [
+        ({"/a": {"description": "To do"}, "/b": get()}, {}, ["/paths/~1a"]),
+        ({"/a": {"parameters": [ID]}}, {"w": {"summary": "To do"}}, ["/paths/~1a", "/webhooks/w"]),
+        ({"/a": {"$ref": "#/paths/~1b"}, "/b": {"servers": []}}, {}, ["/paths/~1a", "/paths/~1b"]),
+        ({"/a": {}, "x-a": {"b": 1}}, {"w": {"$ref": "#/paths/~1b"}}, ["/webhooks/w"]),
+        ({"/a": {"$ref": "#/paths/~1b"}, "/b": get()}, {}, []),
+    ],
+    ids=["description", "parameters, webhook", "by reference", "nothing", "there are some"],
+)
+def test_a_path_without_operations_is_told(paths: Any, webhooks: Any, pointers: list[str]) -> None:
+    (spec,) = chunked({"api.json": {**api(paths), "webhooks": webhooks}})
+    found = [f for f in spec.report.findings if f.rule == "no-operation"]
+    assert [f.pointer for f in found] == pointers
+    assert all(
+        f.message.endswith("has no operation: what else it says is in no answer.") for f in found
+    )

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.json_values import OBJECTS
 
-from core.errors import SpecError
+from core.errors import SpecError, UnsafeSpec
 from core.specs.limits import Deadline, Limits
 from core.specs.read.compose import Composer, scalar
 from core.specs.read.load import parse
@@ -84,6 +84,15 @@ def test_a_merge_key_with_its_tag_merges(text: str) -> None:
 def test_a_text_that_only_looks_like_a_merge_key_does_not() -> None:
     text = b"x: &x {b: 1}\na: {'<<': *x}\nb: {!!str <<: *x}\n"
     assert parse(text, "a").value["a"] == parse(text, "a").value["b"] == {"<<": {"b": 1}}
+
+
+def test_a_key_in_a_key_in_a_key_is_named_by_its_text() -> None:
+    assert parse(b"? ? ? a\n", "a").value == {'{"{\\"a\\":null}":null}': None}
+
+
+def test_keys_within_keys_are_refused_before_their_text_doubles_without_end() -> None:
+    with pytest.raises(UnsafeSpec, match=r"than 10,000 characters is a key \(line 1\)"):
+        parse(b"? " * 45, "a")
 
 
 DOCUMENTS = st.text(alphabet="ab:-[]{},#&*!|>'\"\n 01.?%~", max_size=40)

@@ -101,6 +101,45 @@ def test_maps_in_an_operation(operation: dict[str, Any], said: list[str]) -> Non
     assert not made(api({"/a": {"post": operation}}))["api.json"].report.unresolved
 
 
+LISTS = {
+    "kinds": ["sloop", "yawl"],
+    "wanted": ["hull"],
+    "both": [{"$ref": "#/components/schemas/Mast"}, {"properties": {"keel": {"type": "string"}}}],
+}
+
+
+@pytest.mark.parametrize(
+    ("schema", "said", "edges"),
+    [
+        ({"type": "string", "enum": {"$ref": "#/x-lists/kinds"}}, ["sloop", "yawl"], []),
+        (
+            {"properties": {"hull": {"type": "string"}}, "required": {"$ref": "#/x-lists/wanted"}},
+            ["hull*"],
+            [],
+        ),
+        ({"allOf": {"$ref": "#/x-lists/both"}}, ["keel", "Mast"], ["Mast"]),
+        ({"oneOf": {"$ref": "#/x-lists/both"}}, ["keel", "Mast"], ["Mast"]),
+        ({"anyOf": {"$ref": "#/x-lists/both"}}, ["keel", "Mast"], ["Mast"]),
+        ({"properties": {"enum": {"$ref": "#/components/schemas/Mast"}}}, ["enum: Mast"], ["Mast"]),
+        (
+            {"properties": {"allOf": {"$ref": "#/components/schemas/Mast"}}},
+            ["allOf: Mast"],
+            ["Mast"],
+        ),
+    ],
+    ids=["enum", "required", "allOf", "oneOf", "anyOf", "property enum", "property allOf"],
+)
+def test_lists_in_a_schema(schema: Any, said: list[str], edges: list[str]) -> None:
+    value = api(None, {"Boat": schema, "Mast": {"type": "array"}}, **{"x-lists": LISTS})
+    text = compact(value, "components/schemas/Boat")
+    assert [words for words in said if words not in text] == []
+    spec = made(value)["api.json"]
+    (boat,) = [c for c in spec.chunks if c.name == "Boat"]
+    targets = [f"api.json:components/schemas/{name}" for name in edges]
+    assert [target for target in boat.ref_ids if "/schemas/" in target] == targets
+    assert not spec.report.unresolved
+
+
 def test_the_references_in_a_map_from_another_file_are_edges() -> None:
     schema = {"properties": ref("fields")}
     spec = made(api(None, {"Boat": schema}))["api.json"]
@@ -161,6 +200,9 @@ GONE = {"$ref": "gone.json"}
         (api({"/a": {"get": {"parameters": GONE}}}), "/paths/~1a/get/parameters/$ref"),
         (api({"/a": {"get": {"responses": GONE}}}), "/paths/~1a/get/responses/$ref"),
         (api(None, {"A": {"properties": GONE}}), "/components/schemas/A/properties/$ref"),
+        (api(None, {"A": {"enum": GONE}}), "/components/schemas/A/enum/$ref"),
+        (api(None, {"A": {"required": GONE}}), "/components/schemas/A/required/$ref"),
+        (api(None, {"A": {"allOf": GONE}}), "/components/schemas/A/allOf/$ref"),
         (
             api({"/a": {"parameters": GONE, "get": {"parameters": []}}}),
             "/paths/~1a/parameters/$ref",

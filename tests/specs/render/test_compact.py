@@ -154,6 +154,86 @@ def test_a_lost_reference_behind_an_overridden_parameter_is_told_where_it_stands
     assert lost.pointer == "/paths/~1b~1{berth}/parameters/1/$ref"
 
 
+def test_a_reference_to_a_parameter_of_its_own_path_item_overrides_nothing() -> None:
+    berth = {**_parameter("string"), "schema": {"$ref": "#/components/schemas/Berth"}}
+    item = {
+        "parameters": [berth],
+        "get": {"parameters": [{"$ref": "#/paths/~1b/parameters/0"}], "responses": DONE},
+    }
+    spec = api({"/b": item}, {"Berth": {"type": "string"}})
+    assert written(spec, "paths/b/get") == "GET /b\nberth*: Berth (path)\n200: Done with it\n"
+    assert list(refs(spec, "paths/b/get")) == ["components/schemas/Berth"]
+
+
+def _back(item: Any) -> Any:
+    back = {"in": {"{$url}": item}}
+    return api(
+        {
+            "/a": {"post": {"responses": DONE, "callbacks": back}},
+            "/b": {"$ref": "#/components/pathItems/Ship"},
+        },
+        components={
+            "parameters": _PARAMETERS,
+            "pathItems": {"Ship": item},
+            "callbacks": {"In": back["in"]},
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("shared", "own", "said", "target"),
+    [
+        ({"$ref": _TO + "Number"}, {"$ref": _TO + "Text"}, "parameters: Text", "Text"),
+        ({"$ref": _TO + "Alias"}, _parameter("boolean"), "berth*: boolean (path)", None),
+        (_parameter("boolean"), {"$ref": _TO + "Alias"}, "parameters: Alias", "Alias"),
+        (_parameter("boolean"), _parameter("integer"), "berth*: integer (path)", None),
+    ],
+    ids=["both by reference", "through an alias", "by an alias", "neither"],
+)
+@pytest.mark.parametrize(
+    "element", ["paths/a/post", "components/pathItems/Ship", "components/callbacks/In"]
+)
+def test_what_is_overridden_inside_an_element_is_gone(
+    shared: Any, own: Any, said: str, target: str | None, element: str
+) -> None:
+    spec = _back({"parameters": [shared], "put": {"parameters": [own], "responses": DONE}})
+    told = [one.strip() for one in written(spec, element).splitlines()]
+    assert [one for one in told if "berth" in one or "parameters" in one] == [said]
+    known = [f"components/parameters/{target}"] if target else []
+    assert list(refs(spec, element)) == known
+    assert list(refs(spec, "paths/b/put")) == [*known, "components/pathItems/Ship"]
+
+
+def test_what_only_one_operation_overrides_is_said_at_the_other() -> None:
+    item = {
+        "parameters": [{"$ref": _TO + "Number"}, {"$ref": _TO + "Trace"}],
+        "get": {"parameters": [{"$ref": _TO + "Text"}], "responses": DONE},
+        "additionalOperations": {"MOOR": {"responses": DONE}},
+    }
+    assert written(_back(item), "components/pathItems/Ship") == (
+        "Ship GET\n parameters: Text, Trace\n 200: Done with it\n"
+        "Ship MOOR\n parameters: Number, Trace\n 200: Done with it\n"
+    )
+
+
+def test_in_a_callback_of_a_callback_too() -> None:
+    inner = {"parameters": [_parameter("string")], "put": {"parameters": [{"$ref": _TO + "Text"}]}}
+    item = {"post": {"responses": DONE, "callbacks": {"deep": {"{$url}": inner}}}}
+    assert list(refs(_back(item), "paths/a/post")) == ["components/parameters/Text"]
+    assert "berth" not in written(_back(item), "paths/a/post")
+
+
+def test_a_lost_reference_inside_a_callback_is_told_where_it_stands() -> None:
+    item = {
+        "parameters": [_parameter("string"), {"$ref": _TO + "Lost"}],
+        "get": {"parameters": [_parameter("integer")]},
+    }
+    paths = {"/b": {"post": {"responses": DONE, "callbacks": {"in": {"{$url}": item}}}}}
+    (spec,) = chunked({"api.json": api(paths)})
+    (lost,) = spec.report.unresolved
+    assert lost.pointer == "/paths/~1b/post/callbacks/in/{$url}/parameters/1/$ref"
+
+
 # --- discriminators
 
 
