@@ -29,7 +29,7 @@ def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> N
     else:
         st.info("Nothing that is searched resembles this question. Ask it in other words, those "
                 "of an operation or a schema.", icon=":material/search_off:")  # fmt: skip
-    if st.session_state.api or st.session_state.type or st.session_state.tag:
+    if st.session_state.api or st.session_state.type or st.session_state.get("tag"):
         st.button("Search the whole store", icon=":material/filter_alt_off:",
                   on_click=set_values, args=({"api": [], "type": "", "tag": ""},))  # fmt: skip
 
