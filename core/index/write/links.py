@@ -24,6 +24,7 @@ _MAY_REFER = tuple(
         rb"defaultMapping" + _VALUE_OF_ITS_OWN,
         rb"""(?:\$(?:dynamic|recursive)?[Rr]ef|operationRef|mapping|defaultMapping)["']?\s*+/[/*]""",
         rb"""mapping["']?\s*:\s*(?:\{[^{}]*:\s*["']?[^\s"'#{]|[^\s{])""",
+        rb"""mapping["']?\s*+:\s*+\{[^{}]*+(?:\{|\}\w*["'])""",  # with braces in a value
         rb"""\$id["']?\s*:""",
         rb"""\$self["']?\s*:""",
         rb"\\u00(?:24|[67])",  # a key that is written with escapes

@@ -15,7 +15,7 @@ from core.specs.written import written
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
 _KEYS = r"\$ref|operationRef|\$dynamicRef|\$recursiveRef|defaultMapping"
 _REF = re.compile(rf'"(?:{_KEYS})":"{_OUTWARD}"')
-_MAPPING = re.compile(r'"mapping":\{([^{}]*)\}')
+_MAPPING = re.compile(r'"mapping":\{((?:[^{}"]|"(?:[^"\\]|\\.)*+")*+)\}')
 _VALUE = re.compile(rf':"{_OUTWARD}"')
 _FOLDERS = 20  # of the names that a document gives itself
 _IDENTIFIED = re.compile(r'"\$(?:id|self)":"')

@@ -34,6 +34,8 @@ LINKS = [
     ('{"a": {"operationRef": "other.json#/paths/~1a/get"}}', ["apis/other.json"]),
     ('{"discriminator": {"mapping": {"a": "#/x", "b": "b.json"}}}', ["apis/b.json"]),
     ("discriminator:\n  mapping:\n    a: Dog\n    b: b.yaml#/x", ["apis/Dog", "apis/b.yaml"]),
+    ('{"discriminator": {"mapping": {"{a}": "#/x", "b}": "b.json"}}}', ["apis/b.json"]),
+    ("discriminator:\n  mapping: {'{a}': '#/x', b: b.yaml}", ["apis/b.yaml"]),
     ('{"discriminator": {"defaultMapping": "b.json#/x"}}', ["apis/b.json"]),
     ("discriminator:\n  defaultMapping: ./b.yaml", ["apis/b.yaml"]),
     ('{"a": {"$ref" /* why */ : "common.json"}}', ["apis/common.json"]),
