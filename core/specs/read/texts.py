@@ -91,6 +91,7 @@ def _of_api(value: dict[str, Any]) -> Iterator[_Found]:
     for key in ("paths", "webhooks"):
         for path, item in mapping(value.get(key)).items():
             yield from _of_item(item, (key, path))
+    yield from _of_security(value, ())
     components = mapping(value.get("components"))
     for key, group in components.items():
         yield from _of_each(mapping(group).items(), ("components", key))
@@ -140,6 +141,15 @@ def _of_operation(operation: JSON, keys: Keys) -> Iterator[_Found]:
     yield from _of_each(enumerate(sequence(operation.get("parameters"))), (*keys, "parameters"))
     yield from _of_one(operation.get("requestBody"), (*keys, "requestBody"))
     yield from _of_each(mapping(operation.get("responses")).items(), (*keys, "responses"))
+    yield from _of_security(operation, keys)
+
+
+def _of_security(value: dict[str, Any], keys: Keys) -> Iterator[_Found]:
+    """The scopes that an operation or the API needs."""
+    for at, requirement in enumerate(sequence(value.get("security"))):
+        for scheme, scopes in mapping(requirement).items():
+            for place in range(len(sequence(scopes))):
+                yield scopes, place, (*keys, "security", str(at), scheme, str(place))
 
 
 def _within(value: JSON, keys: Keys) -> Iterator[_Found]:

@@ -20,6 +20,7 @@ paths:
       tags: [2.50, plain, false]
       parameters: [{name: 1.0, in: query, example: 1.0, schema: {default: 2.0}}]
       responses: {200: {description: 5.00}}
+      security: [{key: [6.10, read]}]
 components:
   schemas: {Pet: {title: 3.0, properties: {1: {description: 4.0, default: 6.0}}, required: [1]}}
 """
@@ -34,6 +35,7 @@ SAID = {
     ("paths", "/a", "get", "parameters", 0, "example"): 1.0,
     ("paths", "/a", "get", "parameters", 0, "schema", "default"): 2.0,
     ("paths", "/a", "get", "responses", "200", "description"): "5.00",
+    ("paths", "/a", "get", "security", 0, "key"): ["6.10", "read"],
     ("components", "schemas", "Pet", "title"): "3.0",
     ("components", "schemas", "Pet", "properties", "1", "description"): "4.0",
     ("components", "schemas", "Pet", "properties", "1", "default"): 6.0,
@@ -57,7 +59,7 @@ def test_a_number_in_place_of_a_text_is_the_text_as_written(
 
 def test_each_is_a_finding_at_its_line() -> None:
     told = {f.pointer: f for f in parse(YAML.encode(), "a.yaml").findings}
-    assert len(told) == 12
+    assert len(told) == 13
     assert told["/info/version"].line == 2
     assert (
         told["/info/version"].message
