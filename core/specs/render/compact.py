@@ -133,11 +133,18 @@ def _path_item(head: str, item: JSON, indent: str) -> Iterator[str]:
     rest = {k: v for k, v in value.items() if k not in METHODS and k != "additionalOperations"}
     for method, operation in (*known, *sorted(others.items())):
         whole = {**mapping(operation), "pathItem": rest}
-        yield from (indent + text for text in _heading(f"{head} {method}", whole))
+        target = f": {_called(ref)}" if (ref := string(whole.get("$ref"))) else ""
+        yield from (indent + text for text in _heading(f"{head} {method}{target}", whole))
         yield from parts_of(whole, indent + " ")
         yield from auth_of(whole, indent + " ")
     if not known and not others:
         yield from parameters_of(sequence(value.get("parameters")), indent + " ")
+
+
+def _called(ref: str) -> str:
+    """The operation that a reference leads to; of one at a path, the path as well."""
+    name = name_of(ref)
+    return f"{name_of(ref.rpartition('/')[0])} {name}" if name in METHODS else name
 
 
 def _component(chunk: Chunk, body: JSON) -> Iterator[str]:

@@ -216,6 +216,18 @@ def test_what_only_one_operation_overrides_is_said_at_the_other() -> None:
     )
 
 
+def test_an_operation_of_a_callback_by_reference_is_named() -> None:
+    item = {"post": {"$ref": "#/paths/~1b~1c/get"}, "put": {"$ref": "ops.yaml#/told"}}
+    back = {"in": {"{$url}": item}}
+    paths = {
+        "/a": {"post": {"responses": DONE, "callbacks": back}},
+        "/b/c": {"get": {"responses": DONE}},
+    }
+    said = written(api(paths), "paths/a/post")
+    assert "callback in {$url} POST: /b/c get\n" in said
+    assert "callback in {$url} PUT: told" in said
+
+
 def test_in_a_callback_of_a_callback_too() -> None:
     inner = {"parameters": [_parameter("string")], "put": {"parameters": [{"$ref": _TO + "Text"}]}}
     item = {"post": {"responses": DONE, "callbacks": {"deep": {"{$url}": inner}}}}
