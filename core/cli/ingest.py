@@ -50,7 +50,7 @@ def ingest(
     Exit status 1 when some input was refused.
     """
     settings = effective(None, {"embedder": embedder}).settings
-    can_ask = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
+    can_ask = bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()) and not as_json
     on = clash or ("ask" if can_ask else "tell")
     with Workbench.open(store, settings=settings) as workbench:
         report = follow(workbench.ingest(sources, prefix=prefix, prune=prune, clash=on))
