@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.options import SettingsCommand, effective, json_option, print_json, store_option
+from core.cli.streams import can_answer
 from core.present import to_dict
 from core.workbench import Workbench
 
@@ -50,7 +51,7 @@ def ingest(
     Exit status 1 when some input was refused.
     """
     settings = effective(None, {"embedder": embedder}).settings
-    can_ask = bool(sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()) and not as_json
+    can_ask = can_answer() and not as_json
     on = clash or ("ask" if can_ask else "tell")
     with Workbench.open(store, settings=settings) as workbench:
         report = follow(workbench.ingest(sources, prefix=prefix, prune=prune, clash=on))

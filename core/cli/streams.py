@@ -40,6 +40,11 @@ def forgive() -> None:
     sys.stdout = _held(sys.stdout, _Silent)
 
 
+def can_answer() -> bool:
+    """Whether a person reads our questions and can answer them; a closed input is None."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
 def takes_all(stream: TextIO) -> bool:
     """Whether every character can be written to it as it is."""
     try:

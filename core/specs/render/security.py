@@ -47,7 +47,7 @@ def searched(compact: str) -> str:
     return f"{head}{auth}{_URL.sub('', schemes)}" if auth else compact
 
 
-_URL = re.compile(r"[a-z]+://[^\s,|)]+")
+_URL = re.compile(r"(?<![a-z])[a-z]++://[^\s,|)]+")
 
 
 def security_scheme(name: str, value: dict[str, JSON]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from core.specs.read.fetch import fetch, shown
 from core.specs.read.find import discover
 
 API = b'{"openapi": "3.0.0"}'
-OPEN = Limits(allow_private_network=True, fetch_seconds=2, max_file_mb=1, max_redirects=3)
+OPEN = Limits(allow_private_network=True, fetch_seconds=30, max_file_mb=1, max_redirects=3)
 
 
 def archive() -> bytes:
