@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from core.model import JSON, ChunkType
 from core.specs.document import Document
+from core.specs.kinds import kind_by_shape
 from core.specs.names import Keys, distinct, element_id, encode
 from core.specs.shapes import METHODS, mapping, sequence, string
 from core.specs.written import written
@@ -168,7 +169,7 @@ def fragment(place: Place, value: JSON, kind: str = "") -> Element:
     group = keys[-2] if len(keys) > 1 else ""
     name = keys[-1] if keys else file.rpartition("/")[2]
     element = "/".join(encode(key, "/") for key in keys) or "root"
-    stands = _GROUPS.get(group, group if group in _GROUPS.values() else "schemas")
+    stands = _GROUPS.get(group, group if group in _GROUPS.values() else kind_by_shape(value))
     return _component(file, element, place, value, kind or stands, name)
 
 

@@ -176,7 +176,12 @@ def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
         case "callbacks":
             yield from _callback(chunk.name, value, "")
         case "pathItems":
-            yield from _path_item(chunk.name, value, "")
+            if isinstance(value.get("responses"), dict):  # one operation in a file of its own
+                yield from _heading(chunk.name, value)
+                yield from parts_of(value, "")
+                yield from auth_of(value, "")
+            else:
+                yield from _path_item(chunk.name, value, "")
         case "schemas":
             yield _schema_heading(chunk.name, body, suffix)
             yield from below(_with_extending(chunk, value) if "discriminator" in value else body)
