@@ -44,7 +44,7 @@ def counts(chunks: Sequence[ContextChunk], tokens: int) -> Counts:
 
 
 def sentence(counted: Counts, stats: RetrievalStats, token_limit: int) -> str:
-    """`5 operations and 10 schemas, 2,154 of 4,000 tokens; all that the results need is in`."""
+    """`5 operations and 1 schema, 954 of 4,000 tokens; everything the results need is included`."""
     if not counted.chunks:
         return "Nothing was found"
     spent = f"{counted.tokens:,} of {number(token_limit, 'token')}"
@@ -68,10 +68,11 @@ def _kinds(counted: Counts) -> Iterator[str]:
 def whole(counted: Counts, stats: RetrievalStats) -> str:
     """How far the results have what they need."""
     if stats.complete_share == 1:
-        return f"all that the {'result needs' if counted.results == 1 else 'results need'} is in"
+        they = "result needs is" if counted.results == 1 else "results need is"
+        return f"everything the {they} included"
     if stats.complete_top:
-        return "all that the first result needs is in"
-    return "not all that the first result needs is in"
+        return "everything the first result needs is included"
+    return "not everything the first result needs is included"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -224,7 +224,7 @@ class RetrievalStats:
     missing: int = 0
     necessary: int = 0  # chunks that the primaries need, as `core.retrieve.necessary` says
     necessary_missing: int = 0  # those of them that are not in the context
-    complete_top: bool = False  # all that the first primary needs is in
+    complete_top: bool = False  # everything the first primary needs is included
     complete_share: float = 0.0  # of the primaries: those with all that they need; 0 to 1
     limits_hit: tuple[Cut, ...] = ()
     fallback: bool = False  # the intent filter left too little, so it was dropped

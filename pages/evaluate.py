@@ -66,7 +66,7 @@ left, right = st.columns([1.5, 1], vertical_alignment="center")
 with left:
     chosen = pick("Saved run", "run", saved, default=saved[0].id, base=workbench.settings)
 right.html(about(next(each for each in saved if each.id == chosen)))
-tabs = st.tabs(["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Take along"],
+tabs = st.tabs(["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export"],
                key="part", on_change="rerun", bind="query-params")  # fmt: skip
 with said_plainly():
     run = loaded.run(workbench, chosen)

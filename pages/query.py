@@ -23,7 +23,7 @@ with said_plainly():
     context = answered(request, workbench)
 context_view.summary(context, budget=settings.token_limit)
 
-tabs = st.tabs(["Context", "Left out", "Take along", "Label"], key="view", on_change="rerun",
+tabs = st.tabs(["Context", "Left out", "Export", "Label"], key="view", on_change="rerun",
                bind="query-params")  # fmt: skip
 if tabs[0].open:
     with tabs[0]:

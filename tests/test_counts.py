@@ -35,9 +35,12 @@ def test_every_chunk_is_counted_once_by_place_and_once_by_kind() -> None:
 @pytest.mark.parametrize(
     ("stats", "end"),
     [
-        ({"complete_share": 1.0, "complete_top": True}, "all that the results need is in"),
-        ({"complete_share": 0.5, "complete_top": True}, "all that the first result needs is in"),
-        ({"complete_share": 0.0}, "not all that the first result needs is in"),
+        ({"complete_share": 1.0, "complete_top": True}, "everything the results need is included"),
+        (
+            {"complete_share": 0.5, "complete_top": True},
+            "everything the first result needs is included",
+        ),
+        ({"complete_share": 0.0}, "not everything the first result needs is included"),
     ],
     ids=["all", "first", "none"],
 )
@@ -54,7 +57,9 @@ def test_nothing_and_one_of_each() -> None:
     one = counts(CONTEXT.primary_chunks[:1], 1)
     assert kinds(one) == "1 operation"
     whole = RetrievalStats(complete_share=1.0, complete_top=True)
-    assert sentence(one, whole, 1000).endswith("1 of 1,000 tokens; all that the result needs is in")
+    assert sentence(one, whole, 1000).endswith(
+        "1 of 1,000 tokens; everything the result needs is included"
+    )
 
 
 @pytest.mark.parametrize(

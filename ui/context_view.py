@@ -157,7 +157,7 @@ def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
     total = sum(speaks.values())
     if len(apis) < 2 or not total:
         return
-    yield tag("span", "Its words point to", class_="sl-note")
+    yield tag("span", "Likely APIs", class_="sl-note")
     for name, score in speaks.items():
         yield tag("div", tag("strong", name), tag("span", f"{score / total:.0%}", class_="sl-note"),
                   meter(score / total), class_="sl-likely")  # fmt: skip

@@ -192,8 +192,8 @@ def prune(done: IngestReport, workbench: Workbench) -> None:
     reports = workbench.reports().items()
     ids = [file_id for file_id, spec in reports if spec.file in done.vanished]
     what = counted(len(ids), "file")
-    if ids and st.button(f"Take {what} that vanished out of the store", icon=":material/delete:"):
-        begin(workbench, "Taking out", lambda: workbench.remove(ids))
+    if ids and st.button(f"Remove {what} that vanished", icon=":material/delete:"):
+        begin(workbench, "Removing", lambda: workbench.remove(ids))
         st.rerun()
 
 

@@ -49,6 +49,11 @@ def _cell(cell: str, title: str) -> Markup:
     return tag("td", cell, data_head=title) if cell and title else tag("td", cell)
 
 
+def unquoted(text: str) -> str:
+    """Without the backticks of Markdown, for text that is shown as it is."""
+    return text.replace("`", "")
+
+
 def figure(number: str, what: str) -> Markup:
     """A number that is looked at first, with its noun."""
     return tag("span", tag("b", number), tag("span", what), class_="sl-figures")

@@ -13,8 +13,12 @@ from ui.words import counted
 
 def statistics(workbench: Workbench) -> None:
     """A box that unfolds, and reads the figures only then."""
-    box = st.expander("How its questions went", icon=":material/monitoring:", key="statistics",
-                      on_change="rerun")  # fmt: skip
+    box = st.expander(
+        "How questions to this store went",
+        icon=":material/monitoring:",
+        key="statistics",
+        on_change="rerun",
+    )
     if not box.open:
         return
     with box:

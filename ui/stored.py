@@ -13,7 +13,7 @@ from ui import ingest_work
 from ui.address import link
 from ui.apis.catalogue import matching
 from ui.ingest_view import begin
-from ui.markup import plain
+from ui.markup import plain, unquoted
 from ui.words import counted
 
 TABLE, AGREED = "table of APIs", "APIs to take out"
@@ -24,7 +24,7 @@ COUNTS = {"Operations": "operations", "Components": "components", "Chunks": "chu
 def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """All APIs, or those that have the words; what is selected can be opened or taken out."""
     if ids := st.session_state.pop(AGREED, None):
-        begin(workbench, "Taking out", lambda: workbench.remove(ids))
+        begin(workbench, "Removing", lambda: workbench.remove(ids))
         st.rerun()
     words = st.text_input(
         "Search the APIs in the store",
@@ -77,7 +77,7 @@ def columns(entries: Sequence[CatalogEntry]) -> dict[str, list[Any]]:
         **{name: [e.counts.get(key, 0) for e in entries] for name, key in COUNTS.items()},
         "File": [entry.file for entry in entries],
         "Version": [entry.version for entry in entries],
-        "What it is for": [entry.description for entry in entries],
+        "What it is for": [unquoted(entry.description) for entry in entries],
     }
 
 
@@ -93,20 +93,22 @@ def _selected(chosen: Sequence[CatalogEntry], workbench: Workbench) -> None:
             )
         busy = ingest_work.running(workbench) is not None
         what = counted(len(chosen), "API") if chosen else "the selected APIs"
-        if st.button(
-            f"Take {what} out of the store", icon=":material/delete:", disabled=busy or not chosen
-        ):
+        if st.button(f"Remove {what}", icon=":material/delete:", disabled=busy or not chosen):
             _take_out([entry.file_id for entry in chosen], workbench)
 
 
-@st.dialog("Take out of the store?")
+@st.dialog("Remove from the store?")
 def _take_out(ids: Sequence[str], workbench: Workbench) -> None:
     """Ask before; a slip of the pointer must not cost an hour of reading."""
     st.markdown(plain(f"{', '.join(ids[:10])}{' …' * (len(ids) > 10)}"))
     st.caption("The files themselves stay where they are, and can be read again.")
     what = counted(len(ids), "API")
     if st.button(
-        f"Take {what} out", type="primary", icon=":material/delete:", on_click=_agreed, args=(ids,)
+        f"Yes, remove {what}",
+        type="primary",
+        icon=":material/delete:",
+        on_click=_agreed,
+        args=(ids,),
     ):
         st.rerun()  # closes the question
 

@@ -14,18 +14,19 @@ def token_bar(context: KnowledgeContext, *, budget: int) -> Markup:
     """Each chunk's share of `budget` tokens, primaries first, then what the token limit cut."""
     scale = max(budget, context.total_tokens) * (1 + BEYOND)
     cut = [left for left in context.trace.left_out if left.cut is Cut.TOKEN_LIMIT and left.tokens]
-    edge = 100 * budget / scale
+    edge, limit = 100 * budget / scale, f"limit {budget:,}"
     taken = join(_segment(item, scale) for item in context.chunks)
     bar = tag(
         "div",
         tag("div", taken, class_="sl-taken"),
         tag("div", _overflow(cut, scale), class_="sl-cut", style=f"left:{edge:.2f}%"),
-        tag("div", class_="sl-edge", style=f"left:{edge:.2f}%"),
+        tag("div", class_="sl-edge", style=f"left:{edge:.2f}%", title=limit),
         class_="sl-tokenbar",
         role="img",
         aria_label=_sentence(context, budget, len(cut)),
     )
-    return tag("figure", bar, tag("figcaption", _sentence(context, budget, len(cut))))
+    mark = tag("div", limit, class_="sl-limit", style=f"margin-right:{100 - edge:.2f}%")
+    return tag("figure", mark, bar, tag("figcaption", _sentence(context, budget, len(cut))))
 
 
 def _segment(item: ContextChunk, scale: float) -> Markup:

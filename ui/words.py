@@ -128,7 +128,7 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words â
     "words": ("coverage", "lexical"),
     "its API": ("home", "about", "name"),
     "named in the question": ("exact",),
-    "near the best": ("close",),
+    "close to the best result": ("close",),
     "to start with": ("start",),
     "raised to keep its rank": ("settled",),
 }
@@ -139,7 +139,7 @@ def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
     exact = {word: 100 * sum(shares.get(name, 0.0) for name in names)
              for word, names in SHARES.items()}  # fmt: skip
     whole = {word: floor(value) for word, value in exact.items()}
-    missing = round(100 * score) - sum(whole.values())
+    missing = round(100 * round(score, 2)) - sum(whole.values())
     largest = sorted(exact, key=lambda word: whole[word] - exact[word])
     for word in largest[: max(0, missing)]:
         whole[word] += 1

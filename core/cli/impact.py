@@ -35,7 +35,7 @@ def impact(id: str, as_json: bool, store: str) -> None:
     if found.not_listed:
         click.echo(f"  and {found.not_listed:,} more operations")
     if not found.operations:
-        click.echo(f"A change of {found.element} affects no operation.")
+        click.echo(f"Changing {found.element} affects no operation.")
 
 
 def _list(title: str, affected: Sequence[Affected]) -> None:

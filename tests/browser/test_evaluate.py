@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 SLOW = 120_000  # milliseconds for a whole evaluation, with ragas, on a busy machine
 EXPORTS = {"HTML report": "html", "Markdown": "md", "CSV": "csv", "JSONL": "jsonl",
            "JSON": "json", "TREC run": "txt"}  # fmt: skip
-PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Take along")
+PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export")
 
 
 def stocked(store: Path, source: Path) -> Workbench:

@@ -42,7 +42,7 @@ def test_a_double_click_draws_what_is_around_a_chunk_and_the_next_folds_it(
 
 def test_the_reach_of_a_change_is_in_the_picture(samples_url: str, open_page) -> None:
     page = open_page(f"{samples_url}/{LINK}&node={ADDRESS}")
-    expect(page.locator(".st-key-panel")).to_contain_text("A change of it affects")
+    expect(page.locator(".st-key-panel")).to_contain_text("Changing it affects")
     before = drawn(page)
     page.get_by_text("Show its impact in the picture").click()
     expect(page.get_by_text("a change travels back along it")).to_be_visible()

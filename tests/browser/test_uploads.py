@@ -68,7 +68,7 @@ def test_an_attack_stays_text_on_the_query_page(stocked_url: str, open_page) -> 
     page.get_by_role("tab", name="Label").click()
     expect(page.get_by_role("button", name="Save as golden question")).to_be_visible()
     harmless(page)
-    page.get_by_role("tab", name="Take along").click()
+    page.get_by_role("tab", name="Export").click()
     for form in ("JSON", "Chat messages", "Python", "Command line"):
         page.get_by_role("radio", name=form, exact=True).click()
         expect(page.get_by_role("button", name=f"Download {form}")).to_be_visible()
@@ -129,5 +129,5 @@ def test_an_attack_stays_text_in_the_catalogue(stocked_url: str, open_page) -> N
     search.press("Enter")
     expect(page.get_by_text("match <script>")).to_be_visible()
     table.click(position={"x": 16, "y": 35 + 17})
-    page.get_by_role("button", name="Take 1 API out of the store").click()
+    page.get_by_role("button", name="Remove 1 API").click()
     expect(page.get_by_role("dialog")).to_contain_text("hostile")

@@ -62,7 +62,7 @@ def test_an_element_shows_its_text_its_references_and_its_impact(open_page) -> N
         ADDRESS,
         "## Uses 1 element",
         "## Used by 2 elements",
-        "affects 0 operations directly and 3 operations through other elements",
+        "Changing it affects 3 operations through other elements",
         "through NewUser, as requestBody",
     ):
         assert part in page
@@ -82,7 +82,7 @@ def test_a_click_in_the_picture_opens_the_element(open_page) -> None:
     app.query_params["id"] = CREATE  # what the picture's callback does
     app.run()
     assert "› **POST" in seen(app)
-    assert "A change of it affects no operation." in seen(app)
+    assert "Changing it affects no operation." in seen(app)
 
 
 def test_one_api_alone_has_nothing_similar(open_page) -> None:

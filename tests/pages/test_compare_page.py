@@ -5,6 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from ui.compare.one import spoken
 from ui.compare.sides import NAMES
 from ui.compare.work import found
 from ui.jobs import JOBS
@@ -29,18 +30,18 @@ def test_the_intent_ignored_raising_and_filtering(open_page) -> None:
     app = open_page("compare", q=SCHEMA)
     assert not app.exception
     page = seen(app)
-    for part in ("## Off", "## Raise", "## Filter", "Raising", "The filter", "ms"):
+    for part in ("## Off", "## Raise", "## Filter", "Raising", "Filtering", "ms"):
         assert part in page
     # what the filter hides is in the sentence and, one by one, below
-    assert re.search(r"The filter hides \d of 5 results", verdict(app))
+    assert re.search(r"Filtering hides \d of 5 results", verdict(app))
     assert "outside the filter" in page
-    assert "hides" not in verdict(app).partition("The filter")[0]
+    assert "hides" not in verdict(app).partition("Filtering")[0]
 
 
 @pytest.mark.parametrize("mode", ["off", "soft", "hard"])
 def test_what_is_called_filter_filters_whatever_the_sidebar_says(open_page, mode: str) -> None:
     app = open_page("compare", q=SCHEMA, intent_filter=mode, query_analysis="false")
-    assert "The filter hides" in verdict(app)
+    assert "Filtering hides" in verdict(app)
 
 
 def test_a_filter_that_was_dropped_says_so(open_page) -> None:
@@ -59,6 +60,20 @@ def test_raising_can_be_laid_beside_off_too(open_page) -> None:
 def test_a_question_without_an_intent_says_that_nothing_is_filtered(open_page) -> None:
     app = open_page("compare", q="shop orders")
     assert "nothing to filter by" in seen(app)
+
+
+def test_off_says_that_the_intent_is_not_used(open_page) -> None:
+    page = seen(open_page("compare", q=SCHEMA))
+    assert page.count("the intent is not used") == 1
+    assert page.count("read as a schema") == 2
+
+
+def test_sides_with_the_same_verdict_share_a_sentence() -> None:
+    said = spoken([(1, "raising"), (2, "filtering")], lambda n, name: f"{name} keeps 5.")
+    assert said.count("<span>") == 1
+    assert "Raising or filtering keeps 5." in said
+    apart = spoken([(1, "raising"), (2, "filtering")], lambda n, name: f"{name} keeps {n}.")
+    assert apart.count("<span>") == 2
 
 
 def test_two_sides_without_a_result_show_the_nearest(open_page) -> None:

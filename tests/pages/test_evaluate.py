@@ -164,7 +164,7 @@ def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: P
     page = seen(app)
     assert all(text in page for text in FIGURES[:2])
     assert "of 3 questions the search ranks a right element among the first 10" in page
-    assert "1 more has no answer" in page
+    assert "1 more question has no answer on purpose" in page
     assert "gold labels at rank 1" in page
     assert [app.query_params["run"]] == saved_runs(store)
     assert "job" not in app.query_params
@@ -312,7 +312,7 @@ def test_one_run_alone_says_what_to_compare_it_with(open_page, store: Path) -> N
 
 @pytest.mark.parametrize("form", ["HTML report", "Markdown", "CSV", "JSONL", "JSON", "TREC run"])
 def test_a_run_can_be_taken_along(open_page, evaluated: Path, form: str) -> None:
-    app = open_page("evaluate", store=evaluated, part="Take along")
+    app = open_page("evaluate", store=evaluated, part="Export")
     app.button_group(key="run form").set_value(form).run()
     assert not app.exception
     assert [e.proto.label for e in app.get("download_button")] == [f"Download {form}"]
@@ -330,7 +330,7 @@ def hostile_runs(hostile_store: Path, tmp_path_factory: pytest.TempPathFactory) 
     return store
 
 
-PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Take along")
+PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export")
 
 
 @pytest.mark.parametrize("part", PARTS)

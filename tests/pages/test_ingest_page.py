@@ -181,13 +181,13 @@ def test_a_link_never_starts_an_ingest_or_names_a_place(open_page, fresh: Path) 
 def test_apis_can_be_taken_out(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
-    assert button(app, "Take the selected APIs out of the store").disabled
+    assert button(app, "Remove the selected APIs").disabled
     app.session_state["table of APIs "] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     app.run()
-    button(app, "Take 1 API out of the store").click().run()
+    button(app, "Remove 1 API").click().run()
     with Workbench.open(fresh) as workbench:
         assert not workbench.is_empty  # it asks before
-    changed(button(app, "Take 1 API out").click().run())
+    changed(button(app, "Yes, remove 1 API").click().run())
     assert not app.exception
     assert "The store is empty" in seen(app)
 

@@ -31,7 +31,7 @@ def test_the_first_thing_on_the_screen_is_an_answer(open_page) -> None:
 
 def test_of_several_apis_the_likely_ones_are_shown_and_offered(open_page, samples_store) -> None:
     app = open_page("query", samples_store, q="cancel an order")
-    assert "Its words point to" in seen(app)
+    assert "Likely APIs" in seen(app)
     offered = next(pills for pills in app.get("button_group") if pills.label == "Only in")
     assert {"shop", "ticketing"} <= set(offered.options)
 
@@ -161,7 +161,7 @@ def test_why_not_this_one(open_page, chunk_id: str, answer: str) -> None:
 
 
 def test_the_context_can_be_taken_along(open_page) -> None:
-    app = open_page("query", q="How do I create a user?", max_depth="2", view="Take along")
+    app = open_page("query", q="How do I create a user?", max_depth="2", view="Export")
     assert app.code[0].value.startswith("# Contents\n")
     assert f"# Primary\n## {CREATE}\n" in app.code[0].value
     app.button_group(key="export form").set_value("Python").run()
@@ -261,7 +261,7 @@ def test_a_store_that_cannot_be_opened_gives_a_sentence(open_page, tmp_path: Pat
     assert len(app.error) == 1
 
 
-@pytest.mark.parametrize("view", ["Context", "Left out", "Take along", "Label"])
+@pytest.mark.parametrize("view", ["Context", "Left out", "Export", "Label"])
 def test_hostile_texts_stay_text(open_page, hostile_store: Path, view: str) -> None:
     app = open_page("query", store=hostile_store, q="How do I create a user?", view=view)
     assert not app.exception

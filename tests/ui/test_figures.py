@@ -34,7 +34,8 @@ ANSWERED = (sample(GOLD, hit=1, whole=1), sample(GOLD, hit=1, whole=0), sample(G
         ),
         (
             run(*ANSWERED[:1], sample(()), metrics=(WHOLE,)),
-            "For 1 of 1 question the context holds all that is labelled; 1 more has no answer.",
+            "For 1 of 1 question the context holds all that is labelled; "
+            "1 more question has no answer on purpose.",
         ),
         (run(sample(())), ""),
         (run(*ANSWERED, metrics=()), ""),

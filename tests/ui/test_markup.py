@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.markup import Markup, join, marked, plain, table, tag
+from ui.markup import Markup, join, marked, plain, table, tag, unquoted
 
 
 class Read(HTMLParser):
@@ -73,3 +73,7 @@ def test_plain_text_is_no_markdown(text: str, shown: str) -> None:
 def test_a_cell_knows_its_heading_for_narrow_screens() -> None:
     made = table(("Where", ""), [("a <b>", tag("b", "x"))])
     assert '<td data-head="Where">a &lt;b&gt;</td><td><b>x</b></td>' in made
+
+
+def test_text_that_is_shown_as_it_is_has_no_backticks() -> None:
+    assert unquoted("Use `GET /users`, or ``id``.") == "Use GET /users, or id."

@@ -11,7 +11,7 @@ from core.specs.document import SpecReport
 from core.specs.quality import Documented, documentation
 from ui.apis.links import Entry, about, links
 from ui.cards import meter
-from ui.markup import Markup, figure, plain, tag
+from ui.markup import Markup, figure, plain, tag, unquoted
 from ui.words import counted, noun_of
 
 LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}
@@ -24,7 +24,7 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
     title = entry.name if entry else report.file_id
     st.header(plain(title or report.file_id), anchor=False)
     st.html(tag("span", tag("code", report.file), f" {entry.version if entry else ''} ",
-                entry.description if entry else "Other files refer to what stands here.",
+                unquoted(entry.description) if entry else "Other files refer to what stands here.",
                 class_="sl-note"))  # fmt: skip
     st.html(_figures(report))
     wide, narrow = st.columns([2.2, 1], gap="large")

@@ -13,7 +13,7 @@ from core.specs.quality import quality
 from ui import address
 from ui.apis.links import PAGE
 from ui.cards import meter
-from ui.markup import Markup, figure, plain, tag
+from ui.markup import Markup, figure, plain, tag, unquoted
 from ui.words import counted, noun_of
 
 DOMAINS = 6  # named in a row
@@ -96,6 +96,6 @@ def _what(entry: CatalogEntry) -> Markup:
     domains = [tag("span", name, class_="sl-word") for name in entry.domains[:DOMAINS]]
     more = len(entry.domains) - DOMAINS
     rest = [tag("span", f"and {more} more", class_="sl-note")] if more > 0 else []
-    said = tag("span", entry.description, class_="sl-note") if entry.description else ""
+    said = tag("span", unquoted(entry.description), class_="sl-note") if entry.description else ""
     place = tag("code", f"{entry.file} {entry.version}".strip(), class_="sl-note")
     return tag("div", said, tag("div", place, *domains, *rest, class_="sl-words"), class_="sl-what")

@@ -28,11 +28,11 @@ def sentence(impact: Impact) -> str:
     """How many operations are affected, directly and not."""
     direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
     if not direct + indirect:
-        return "A change of it affects no operation."
-    return (
-        f"A change of it affects {counted(direct, 'operation')} directly and "
-        f"{counted(indirect, 'operation')} through other elements."
-    )
+        return "Changing it affects no operation."
+    said = f"Changing it affects {counted(direct + indirect, 'operation')}"
+    if direct and indirect:
+        return f"{said}: {direct:,} directly, {indirect:,} through other elements."
+    return f"{said} {'directly' if direct else 'through other elements'}."
 
 
 def _affected(each: Affected) -> Node:

@@ -18,19 +18,15 @@ from ui.kinds import short_name
 from ui.markup import Markup, figure, plain, table, tag
 from ui.words import counted
 
+COLOURS = {"lost": "lost", "gained": "found"}  # of labels, as the style sheet names them
+
 
 def many_questions(outcome: Outcome) -> None:
     """A sentence for each side; the rows are those of one of them beside the first."""
     sides = outcome.sides
     all_sums = [totals(outcome.beside(number)) for number in range(1, len(sides))]
-    st.html(
-        spoken(
-            *(
-                verdict_of_all(each, side.name)
-                for each, side in zip(all_sums, sides[1:], strict=True)
-            )
-        )
-    )
+    names = (side.name for side in sides[1:])
+    st.html(spoken(zip(all_sums, names, strict=True), verdict_of_all))
     chosen = choose_side(sides)
     _questions(outcome.beside(chosen), all_sums[chosen - 1])
 
@@ -113,13 +109,13 @@ def _row(one: SideBySide) -> Sequence[str]:
 
 
 def _labels(one: SideBySide) -> Markup:
-    marks = {"lost": "lost", "gained": "found"}
+    marks = {"lost": "removed", "gained": "added"}
     moved = (
         tag(
             "div",
             f"{marks[move.kind]} {short_name(move.labels[0])}",
             title=" or ".join(move.labels),
-            class_=f"sl-{marks[move.kind]}",
+            class_=f"sl-{COLOURS[move.kind]}",
         )
         for move in one.gold
         if move.kind in marks

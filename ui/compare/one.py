@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from core.evaluate.compare import Difference
 from core.evaluate.side_by_side import Change, Figures, Pair, SideBySide, side_by_side
 from core.evaluate.verdict import verdict
 from core.model import KnowledgeContext
+from core.settings import Settings
 from ui.cards import badge
 from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
@@ -23,6 +25,8 @@ from ui.question import answered
 from ui.token_bar import token_bar
 from ui.words import INTENTS, counted, they_refer
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -30,24 +34,21 @@ class Answer:
 
     side: Side
     context: KnowledgeContext
-    budget: int  # of tokens
+    settings: Settings
 
 
 def answer(side: Side, query: str, workbench: Workbench) -> Answer:
     """Ask the question as this side does; raises SpecloupeError."""
     context = answered(side.asked(query), workbench)
-    return Answer(side, context, side.settings(workbench.settings).token_limit)
+    return Answer(side, context, side.settings(workbench.settings))
 
 
 def one_question(answers: Sequence[Answer]) -> None:
     """The answers of all sides, and where the chunks of two of them stand."""
     first, *others = answers
     compared = [side_by_side(first.context, other.context) for other in others]
-    st.html(
-        spoken(
-            *(verdict(one, other.side.name) for one, other in zip(compared, others, strict=True))
-        )
-    )
+    names = (other.side.name for other in others)
+    st.html(spoken(zip(compared, names, strict=True), verdict))
     told = (compared[0].before, *(one.after for one in compared))
     for column, answer, figures in zip(
         st.columns(len(answers), gap="medium"), answers, told, strict=True
@@ -63,21 +64,25 @@ def _side(answer: Answer, figures: Figures) -> None:
     st.markdown(f"## {answer.side.title}")
     if answer.side.about:
         st.caption(answer.side.about)
-    st.html(_figures(figures, answer.context, answer.budget))
-    st.html(token_bar(answer.context, budget=answer.budget))
+    st.html(_figures(figures, answer))
+    st.html(token_bar(answer.context, budget=answer.settings.token_limit))
 
 
 def _moves(one: SideBySide, titles: tuple[str, str]) -> None:
     st.html(orders(one, titles))
     lost, found = one.changed(Change.LOST), one.changed(Change.FOUND)
     if lost or found:
-        st.markdown(f"## {len(lost)} lost, {len(found)} found")
+        st.markdown(f"## {len(lost)} removed, {len(found)} added")
         st.html(table(("Chunk", "", "Why the other side does not have it"), _rows(lost, found)))
 
 
-def spoken(*sentences: str) -> Markup:
-    """The verdict, to be read first; sentences that are the same are said once."""
-    lines = (tag("span", said[:1].upper() + said[1:]) for said in dict.fromkeys(sentences))
+def spoken(sides: Iterable[tuple[T, str]], say: Callable[[T, str], str]) -> Markup:
+    """The verdict, to be read first; what is the same of several sides is said once, of them."""
+    alike: dict[str, tuple[T, list[str]]] = {}
+    for what, name in sides:
+        alike.setdefault(say(what, ""), (what, []))[1].append(name)
+    sentences = (say(what, " or ".join(names)) for what, names in alike.values())
+    lines = (tag("span", said[:1].upper() + said[1:]) for said in sentences)
     return tag("p", *lines, class_="sl-verdict", role="status")
 
 
@@ -99,37 +104,45 @@ def diff(differences: Sequence[Difference]) -> Markup:
     return tag("div", tag("span", "What differs", class_="sl-note"), *changes, class_="sl-words")
 
 
-def _figures(told: Figures, context: KnowledgeContext, budget: int) -> Markup:
-    understood = context.trace.understanding
+def _figures(told: Figures, answer: Answer) -> Markup:
+    context, budget = answer.context, answer.settings.token_limit
     stats, made = context.retrieval_stats, made_of(context.chunks, context.total_tokens)
     first = tag("p", f"{sentence(made, stats, budget)}.")
     results, referred = counted(made.results, "result"), counted(made.references, "chunk")
     took = milliseconds(told.milliseconds) + " when first asked" * stats.cached
     facts = f"{results} and {referred} that {they_refer(made.results)} to"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
-    sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"
-    note = tag("span", f"read as {INTENTS[understood.intent]}{sure} · {took}", class_="sl-note")
+    note = tag("span", f"{_intent(answer)} · {took}", class_="sl-note")
     then = tag("div", tag("span", facts, class_="sl-note"), *flags, note,
                class_="sl-facts sl-small")  # fmt: skip
     return join([first, then])
 
 
+def _intent(answer: Answer) -> str:
+    """How the question was read, where that has an effect."""
+    if answer.settings.intent_filter == "off":
+        return "the intent is not used"
+    understood = answer.context.trace.understanding
+    sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"
+    return f"read as {INTENTS[understood.intent]}{sure}"
+
+
 def _rows(lost: Sequence[Pair], found: Sequence[Pair]) -> Iterable[Sequence[str]]:
-    for pairs, word in ((lost, "lost"), (found, "found")):
+    for pairs, word, look in ((lost, "removed", "lost"), (found, "added", "found")):
         for pair in pairs:
             name = tag("span", badge(pair.chunk_id), " ", tag("strong", short_name(pair.chunk_id)),
                        tag("div", pair.chunk_id, class_="sl-note"))  # fmt: skip
             place = pair.before or pair.after
             where = f", result {place.rank}" if place and place.rank else ""
-            yield name, tag("span", f"{word}{where}", class_=f"sl-{word} sl-nowrap"), reason(pair)
+            yield name, tag("span", f"{word}{where}", class_=f"sl-{look} sl-nowrap"), reason(pair)
 
 
 def counts(one: SideBySide) -> str:
-    """`2 lost, 3 found`; "same" where nothing changed."""
+    """`2 removed, 3 added`; "same" where nothing changed."""
     if one.is_same:
         return "same"
     lost, found = len(one.changed(Change.LOST)), len(one.changed(Change.FOUND))
-    return f"{lost} lost, {found} found" if lost or found else counted(_moved(one), "move")
+    return f"{lost} removed, {found} added" if lost or found else counted(_moved(one), "move")
 
 
 def _moved(one: SideBySide) -> int:

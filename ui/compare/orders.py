@@ -30,7 +30,7 @@ def orders(one: SideBySide, titles: tuple[str, str]) -> Markup:
         tag("ol", *(_row(pair, pair.after) for pair in after), class_="sl-order"),
         class_="sl-orders",
         aria_label=f"{counted(one.kept, 'chunk')} in both, "
-        f"{len(one.changed(Change.LOST))} lost, {len(one.changed(Change.FOUND))} found.",
+        f"{len(one.changed(Change.LOST))} removed, {len(one.changed(Change.FOUND))} added.",
     )
 
 
@@ -52,7 +52,7 @@ def reason(pair: Pair) -> str:
 
 def _row(pair: Pair, place: Place | None) -> Markup:
     kind, there = kind_of_id(pair.chunk_id), _place(place)
-    marks = {Change.LOST: "lost", Change.FOUND: "found"}
+    marks = {Change.LOST: "removed", Change.FOUND: "added"}
     mark = marks.get(pair.change, "")
     number = tag("span", f"{there.rank}" if there.rank else "", class_="sl-order-rank")
     head, tail = split_name(short_name(pair.chunk_id))

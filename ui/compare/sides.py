@@ -26,7 +26,7 @@ WAYS = (  # to use the intent of a question: title, name in a sentence, mode, wh
     ("Raise", "raising", "soft", "What fits the intent ranks higher; nothing is hidden."),
     (
         "Filter",
-        "the filter",
+        "filtering",
         "hard",
         "What does not fit is hidden, unless too little is left.",
     ),

@@ -17,6 +17,7 @@ from ui.words import counted
 Spec = dict[str, Any]  # of Vega-Lite
 
 ROW = 30  # pixels of a bar with its gap
+UNIT = "expected answers (labels)"  # what bars count
 ROOM = 1.15  # of the longest bar, so that its number has a place
 LEAST = 0.05  # half the width of the axis of changes, so that hardly anything looks like nothing
 # Okabe and Ito's, tuned to each background: told apart with every kind of colour vision
@@ -93,14 +94,21 @@ def _bars(rows: list[Spec]) -> Spec:
     number = {"type": "text", "align": "left", "dx": 6, "color": colours["ink"], "fontSize": 13}
     return {
         "data": {"values": rows},
-        "height": ROW * len(rows) + 8,
+        "height": ROW * len(rows) + 32,  # with its title
         "encoding": {
             "y": _names(),
             "x": {
                 "field": "labels",
                 "type": "quantitative",
-                "title": None,
-                "axis": None,
+                "title": UNIT,
+                "axis": {
+                    **_axis(),
+                    "labels": False,
+                    "ticks": False,
+                    "grid": False,
+                    "titleColor": colours["ink"],
+                    "titleFontWeight": "normal",
+                },
                 "scale": {"domain": [0, ROOM * max(row["labels"] for row in rows)]},
             },
             "tooltip": [{"field": "what", "title": " "}, {"field": "labels"}],

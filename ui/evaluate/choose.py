@@ -165,7 +165,7 @@ def _said(eval_set: EvalSet, report: LintReport) -> None:
         f"{made.without_answer} without an answer" if made.without_answer else "",
         f":red-badge[{counted(errors, 'error')}]" if errors else "",
         f":orange-badge[{counted(warnings, 'warning')}]" if warnings else "",
-        "" if report.findings else ":green-badge[nothing to mend]",
+        "" if report.findings else ":green-badge[no issues]",
     ]
     title = f"**{plain(eval_set.name)}** {' · '.join(filter(None, facts))}"
     with st.expander(title, expanded=bool(errors)):

@@ -61,7 +61,9 @@ def sentence(run: RunResult) -> str:
     if not asked or not said:
         return ""
     without = len(run.samples) - len(asked)
-    said += [f"{without:,} more {'has' if without == 1 else 'have'} no answer"] * bool(without)
+    have = "has" if without == 1 else "have"
+    more = f"{counted(without, 'more question')} {have} no answer on purpose"
+    said += [more] * bool(without)
     return f"{'; '.join(said).capitalize()}."
 
 

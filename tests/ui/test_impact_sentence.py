@@ -1,0 +1,32 @@
+"""What a change affects, in a sentence."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model import ChunkType
+from core.retrieve.impact import Affected, Impact
+from ui.apis.impact_picture import sentence
+
+
+def affected(id: str, *via: str) -> Affected:
+    return Affected(id, ChunkType.OPERATION, via, ())
+
+
+DIRECT, INDIRECT = affected("a", "x"), affected("b", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("operations", "not_listed", "said"),
+    [
+        ((), 0, "no operation."),
+        ((DIRECT,), 0, "1 operation directly."),
+        ((INDIRECT,), 0, "1 operation through other elements."),
+        ((DIRECT, INDIRECT), 0, "2 operations: 1 directly, 1 through other elements."),
+        ((DIRECT, INDIRECT), 1200, "1,202 operations: 1 directly, 1,201 through other elements."),
+    ],
+)
+def test_each_operation_is_counted_once(
+    operations: tuple[Affected, ...], not_listed: int, said: str
+) -> None:
+    assert sentence(Impact("x", operations, (), not_listed)) == f"Changing it affects {said}"
