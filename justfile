@@ -20,13 +20,16 @@ run *ARGS:
 docs:
     uv run --locked --group dev python docs/generate.py
 
-# What takes minutes: servers, fuzzing, torture, other Pythons, both ends of the dependencies.
+# What takes minutes: fuzzing, torture, the store's life, known vulnerabilities.
 slow:
     uv run --locked --group dev pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
+    bash .ci/known-vulnerabilities
+
+# The fast tests on newer Pythons, and with the lowest and newest dependencies.
+ends:
     bash .ci/other-pythons
     bash .ci/dependency-ends
-    bash .ci/known-vulnerabilities
 
 wheel:
     uv build --wheel
