@@ -7,14 +7,13 @@ another, so that a file which makes Chroma crash costs a sentence and not the ap
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
 import orjson
 
-from core.index.files import write_whole
+from core.index.files import checksum, write_whole
 
 NAME = "chroma.json"
 FOLDER = "chroma"
@@ -23,7 +22,6 @@ _COUNT = (
     "join collections on collections.id = segments.collection where collections.name = ?"
 )
 _SAVED = "index_metadata.pickle"
-_BUFFER = 1 << 20
 
 
 def seal(store: Path) -> None:
@@ -68,12 +66,4 @@ def _state(folder: Path) -> Mapping[str, list[int]]:
     """
     saved = [path.parent for path in folder.glob(f"*/{_SAVED}")]
     files = sorted(path for one in saved for path in one.iterdir() if path.is_file())
-    return {str(p.relative_to(folder)): [p.stat().st_size, _checksum(p)] for p in files}
-
-
-def _checksum(path: Path) -> int:
-    crc, buffer = 0, memoryview(bytearray(_BUFFER))
-    with path.open("rb", buffering=0) as file:
-        while count := file.readinto(buffer):
-            crc = zlib.crc32(buffer[:count], crc)
-    return crc
+    return {str(p.relative_to(folder)): [p.stat().st_size, checksum(p)] for p in files}

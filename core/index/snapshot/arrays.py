@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from core.errors import StoreDamaged
-from core.index.files import unreadable
+from core.index.files import checksum, unreadable
 from core.model import JSON
 
 Array = NDArray[Any]
@@ -22,7 +22,6 @@ Array = NDArray[Any]
 FORMAT = 3  # raise it whenever the meaning of an array changes: older folders are then rebuilt
 _MAGIC = "specloupe-index"
 _HEADER = "header.json"
-_BUFFER = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class ArrayWriter:
             name: {
                 "dtype": dtype,
                 "shape": [rows, *row],
-                "crc32": _checksum(self.folder / f"{name}.bin"),
+                "crc32": checksum(self.folder / f"{name}.bin"),
             }
             for name, (dtype, rows, row) in self._shapes.items()
         }
@@ -130,18 +129,9 @@ def _map(path: Path, dtype: str, shape: tuple[int, ...], crc32: int) -> Array:
         found = path.stat().st_size
         if found != size:
             raise StoreDamaged(f"{path} is damaged: it has {found} bytes instead of {size}.")
-        if _checksum(path) != crc32:
+        if checksum(path) != crc32:
             raise StoreDamaged(f"{path} is damaged: its checksum differs.")
         if not size:
             return np.empty(shape, dtype)
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     return np.frombuffer(mapped, dtype).reshape(shape)
-
-
-def _checksum(path: Path) -> int:
-    """CRC-32 of a file, read through a small buffer so that checking leaves no resident pages."""
-    crc, buffer = 0, memoryview(bytearray(_BUFFER))
-    with path.open("rb", buffering=0) as file:
-        while count := file.readinto(buffer):
-            crc = zlib.crc32(buffer[:count], crc)
-    return crc
