@@ -200,7 +200,7 @@ def nothing_ran(page: Page) -> None:
 def test_a_hostile_set_stays_text_in_every_export(
     attack_run_url: str, open_page, tmp_path: Path
 ) -> None:
-    page = open_page(f"{attack_run_url}/evaluate?part=Take+along")
+    page = open_page(f"{attack_run_url}/evaluate?part=Export")
     texts = {}
     for form, suffix in EXPORTS.items():
         page.get_by_role("radio", name=form, exact=True).click()
