@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core import Workbench
+from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
 from ui import clashes, ingest_work, read_index, services
 from ui.job_panel import is_own, panel
-from ui.jobs import JOBS, Snapshot, State
 from ui.markup import figure, join, plain, table, tag
 from ui.words import counted, noun_of
 

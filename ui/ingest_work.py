@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from core import Workbench
 from core.errors import CallError
+from core.jobs import JOBS, Snapshot, Step, Work
 from ui import services
-from ui.jobs import JOBS, Snapshot, Step, Work
 from ui.words import counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ui.jobs import JOBS, Snapshot
+from core.jobs import JOBS, Snapshot
 from ui.markup import plain
 
 FOLLOWED = ("job", "change", "comparison")  # where pages keep the job that they follow

@@ -16,10 +16,10 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
+from core.examples import Example, is_answered
+from core.examples import examples as made_from
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Effective, Settings, resolve
-from ui.examples import Example, is_answered
-from ui.examples import examples as made_from
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 READ_S = 2.5  # until the first page stands: to import beside it would hold it up

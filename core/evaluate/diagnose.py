@@ -10,7 +10,7 @@ from core.evaluate.gold import Gold
 from core.evaluate.labels import Element, api_of, element_of
 from core.evaluate.results import Cause, Miss, SampleResult
 from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut, Where
-from core.retrieve.where import in_words, matches
+from core.where import in_words, matches
 
 BY_CUT = {
     Cut.BELOW_MIN_SCORE: Cause.BELOW_THRESHOLD,

@@ -12,7 +12,7 @@ from core.evaluate.labels import Labels
 from core.evaluate.sample import Sample
 from core.evaluate.score import ranked_elements
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut, Level
-from core.retrieve.where import matches
+from core.where import matches
 
 Retrieve = Callable[[str], KnowledgeContext]  # settings bound
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import LexicalIndex
-from core.index.snapshot.ranking import best
 from core.model import Chunk, Level, Where
+from core.ranking import best
 from core.retrieve.fuse import weights_of
 from core.settings import Settings
 

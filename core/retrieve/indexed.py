@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.snapshot.ranking import best
 from core.model import Where
+from core.ranking import best
 from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.calibrate import (
     CLOSE,

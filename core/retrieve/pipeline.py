@@ -27,9 +27,9 @@ from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.search import NOTHING, AnyRanker, Found, search
 from core.retrieve.understand import NOT_UNDERSTOOD, understand
-from core.retrieve.where import asked_files, checked, every, in_files
 from core.settings import Settings
 from core.tokens import TokenCounter
+from core.where import asked_files, checked, every, in_files
 
 _LOG = logging.getLogger("specloupe.retrieve")
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.index.snapshot.ranking import best
 from core.index.snapshot.words import index_terms
+from core.ranking import best
 from core.retrieve.elements import Elements, Operation
 from core.retrieve.evidence import Scores
 

@@ -17,8 +17,8 @@ from core.model import Chunk, Where
 from core.retrieve.deadline import Deadline
 from core.retrieve.fuse import LEXICAL, SEMANTIC, Candidate, fuse, scored, single
 from core.retrieve.reader import Reader
-from core.retrieve.where import matches
 from core.settings import Settings
+from core.where import matches
 
 INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
 BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is ranked by

@@ -19,7 +19,7 @@ from core.retrieve.primaries import Pick, in_current_order, primaries
 from core.retrieve.rank import API, INTENT, METHOD, Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.understand import FITTING
-from core.retrieve.where import every, in_files, matches
+from core.where import every, in_files, matches
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.index.snapshot.ranking import best
 from core.index.snapshot.words import terms
+from core.ranking import best
 from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Scores
 from core.retrieve.shared import derived

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
 from core import Workbench
+from core.jobs import JOBS, State
 from ui.ingest_view import JOB
-from ui.jobs import JOBS, State
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]

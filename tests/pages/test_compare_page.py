@@ -5,10 +5,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from core.jobs import JOBS
 from ui.compare.one import spoken
 from ui.compare.sides import NAMES
 from ui.compare.work import found
-from ui.jobs import JOBS
 
 QUESTION = "How do I create a user?"
 

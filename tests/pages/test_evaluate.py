@@ -19,7 +19,7 @@ from core import Workbench
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet
 from core.evaluate.sets import parse
-from ui.jobs import JOBS, Step
+from core.jobs import JOBS, Step
 
 CREATE = "shop.json:paths/users/post"
 FIGURES = ("search.recall@10", "context.recall", "rank 1", "not found")

@@ -15,7 +15,6 @@ from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.retrieve.pipeline import Embed
-from core.retrieve.where import matches
 from core.specs.chunk import body, chunk_specs
 from core.specs.document import SourceFile
 from core.specs.limits import Limits
@@ -25,6 +24,7 @@ from core.specs.read.load import parse
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.tokens import TokenCounter
+from core.where import matches
 
 _EMBED = HashEmbedder().embed
 

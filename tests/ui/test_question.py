@@ -1,5 +1,6 @@
 import pytest
 
+from core.examples import Example, examples, is_answered
 from core.model import (
     CatalogEntry,
     Chunk,
@@ -16,7 +17,6 @@ from core.model import (
     Trace,
     Understanding,
 )
-from ui.examples import Example, examples, is_answered
 
 
 def api(name: str, operations: tuple[str, ...], schemas: tuple[str, ...]) -> CatalogEntry:

@@ -16,9 +16,9 @@ from support.apis import api, write
 from core import Workbench
 from core.evaluate.sample import EvalSet, Sample
 from core.evaluate.stop import Stop, Stopped
+from core.jobs import Jobs, State, Step, Work
 from core.settings import Settings
 from ui.evaluate import work
-from ui.jobs import Jobs, State, Step, Work
 from ui.stoppable import stoppable
 
 SET = EvalSet("set", tuple(Sample(f"{n}", f"Read /users {n}") for n in range(3)))

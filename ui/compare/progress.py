@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
+from core.jobs import JOBS, State
 from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
 from ui.job_panel import is_own
-from ui.jobs import JOBS, State
 from ui.markup import plain
 
 JOB = "comparison"

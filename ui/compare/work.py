@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from core import Workbench
 from core.evaluate.sample import Sample
 from core.evaluate.side_by_side import SideBySide, compare_sides
+from core.jobs import JOBS, Step, Work
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
 from ui.compare.sides import Side
-from ui.jobs import JOBS, Step, Work
 from ui.stoppable import stoppable
 
 if TYPE_CHECKING:

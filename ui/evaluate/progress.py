@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
+from core.jobs import JOBS, Snapshot, State
 from ui import job_panel
 from ui.evaluate import place
-from ui.jobs import JOBS, Snapshot, State
 from ui.markup import plain
 from ui.words import counted
 

@@ -11,8 +11,8 @@ from core import Workbench
 from core.errors import StoreBusy
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet
+from core.jobs import JOBS, Step, Work
 from core.settings import Value
-from ui.jobs import JOBS, Step, Work
 from ui.stoppable import stoppable
 
 LOOK_S = 0.5  # for which saving waits at a time

@@ -16,13 +16,13 @@ from core.errors import StoreDamaged, UnknownId
 from core.index.snapshot.arrays import Arrays, open_arrays
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
-from core.index.snapshot.ranking import best
 from core.index.snapshot.records import read_catalog, read_chunk
 from core.index.snapshot.texts import PackedTexts, Texts
 from core.index.snapshot.vectors import dot, unpack
 from core.index.snapshot.where import COLUMNS, Columns, Mask
 from core.index.snapshot.words import query_terms
 from core.model import CatalogEntry, Chunk, Level, Where
+from core.ranking import best
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]

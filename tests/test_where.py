@@ -6,7 +6,7 @@ import pytest
 from support.memory import make_chunk
 
 from core.errors import CallError
-from core.retrieve.where import checked, every, in_files, in_words, matches
+from core.where import checked, every, in_files, in_words, matches
 
 USER = make_chunk("shop.json:components/schemas/User")
 POST = make_chunk("shop.json:paths/users/post", deprecated=True)

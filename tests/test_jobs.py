@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from core.errors import EvalSetError, StoreBusy
-from ui.jobs import Jobs, State, Step, Work
+from core.jobs import Jobs, State, Step, Work
 
 PATIENCE = 20
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.index.snapshot.ranking import best
+from core.ranking import best
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0])), st.integers(0, 30))
