@@ -8,7 +8,7 @@ from importlib import import_module
 
 import click
 
-from core.cli.streams import ReaderGone, hold_on
+from core.cli.shared.streams import ReaderGone, hold_on
 from core.errors import SpecloupeError
 
 COMMANDS = {  # command → where in this package it is defined

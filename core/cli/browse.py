@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from core.cli.options import json_option, print_json, print_json_line, store_option
+from core.cli.shared.options import json_option, print_json, print_json_line, store_option
 from core.present import plain, to_dict
 from core.workbench import Workbench
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import store_option
-from core.cli.out import write
+from core.cli.shared.options import store_option
+from core.cli.shared.out import write
 from core.errors import CallError
 from core.evaluate import exchange, sets
 from core.evaluate.gold import Gold, resolved

@@ -11,15 +11,15 @@ from typing import Any, cast
 import click
 import orjson
 
-from core.cli.opened import opened
-from core.cli.options import (
+from core.cli.shared.opened import opened
+from core.cli.shared.options import (
     SettingsCommand,
     json_option,
     print_json,
     settings_options,
     store_option,
 )
-from core.cli.out import write
+from core.cli.shared.out import write
 from core.errors import CallError, EvalSetError, StoreError
 from core.evaluate import gate, report
 from core.evaluate.compare import Comparison

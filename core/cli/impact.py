@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.options import json_option, print_json, store_option
+from core.cli.shared.options import json_option, print_json, store_option
 from core.present import to_dict
 from core.workbench import Workbench
 

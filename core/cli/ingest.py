@@ -8,8 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.options import SettingsCommand, effective, json_option, print_json, store_option
-from core.cli.streams import can_answer
+from core.cli.shared.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    print_json,
+    store_option,
+)
+from core.cli.shared.streams import can_answer
 from core.present import to_dict
 from core.workbench import Workbench
 

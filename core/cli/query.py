@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.opened import opened
-from core.cli.options import (
+from core.cli.shared.opened import opened
+from core.cli.shared.options import (
     SettingsCommand,
     json_option,
     print_json,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import json_option, print_json, store_option
-from core.cli.out import write
+from core.cli.shared.options import json_option, print_json, store_option
+from core.cli.shared.out import write
 from core.evaluate import report, tables
 from core.evaluate.measures import HEADLINE
 from core.evaluate.results import RunResult

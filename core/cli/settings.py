@@ -7,7 +7,13 @@ from pathlib import Path
 
 import click
 
-from core.cli.options import SettingsCommand, effective, json_option, print_json, settings_options
+from core.cli.shared.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    print_json,
+    settings_options,
+)
 from core.settings import FORMATS, KNOBS, export
 
 ENDPOINT = ("OPENAI_EMBEDDING_MODEL", "OPENAI_EMBEDDING_DIMENSIONS")  # of `EMBEDDER=openai`

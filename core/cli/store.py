@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.ingest import follow
-from core.cli.options import SettingsCommand, effective, json_option, print_json, store_option
+from core.cli.shared.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    print_json,
+    store_option,
+)
 from core.present import to_dict
 from core.workbench import Workbench
 

@@ -10,8 +10,8 @@ from typing import Any, cast
 import click
 
 from core.cli.evaluate import SetPaths, check_saving, eval_sets_argument, follow
-from core.cli.opened import opened
-from core.cli.options import (
+from core.cli.shared.opened import opened
+from core.cli.shared.options import (
     SettingsCommand,
     json_option,
     print_json,

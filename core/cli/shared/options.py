@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from core.cli.streams import takes_all
+from core.cli.shared.streams import takes_all
 from core.model import JSON
 from core.settings import ALIASES, KNOBS, Effective, Knob, resolve
 

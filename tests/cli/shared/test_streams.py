@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from support.apis import api, write
 
-from core.cli.streams import ascii_json
+from core.cli.shared.streams import ascii_json
 from core.workbench import Workbench
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SIGNS = "→ ≥ — “ü” 船 😀"
 SET = "samples:\n- {id: a, query: 'Read /users of Quay → ≥ — 船 😀', relevant: [GET /users]}\n"
 COMMANDS = (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from core.cli.streams import ascii_json, takes_all
+from core.cli.shared.streams import ascii_json, takes_all
 from core.errors import CallError
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.cli.log import logged_to_stderr
-from core.cli.options import effective
+from core.cli.shared.log import logged_to_stderr
+from core.cli.shared.options import effective
 from core.workbench import Workbench
 
 

@@ -1,0 +1,1 @@
+"""What every command uses: options, output, the opened workbench, streams, the log."""
