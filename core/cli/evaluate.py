@@ -21,9 +21,10 @@ from core.cli.shared.options import (
 )
 from core.cli.shared.out import write
 from core.errors import CallError, EvalSetError, StoreError
-from core.evaluate import gate, report
-from core.evaluate.compare import Comparison
-from core.evaluate.compare import compare as compare_runs
+from core.evaluate import report
+from core.evaluate.compare import gate
+from core.evaluate.compare.compare import Comparison
+from core.evaluate.compare.compare import compare as compare_runs
 from core.evaluate.escape import one_line
 from core.evaluate.exchange import read
 from core.evaluate.lint import lint as lint_set

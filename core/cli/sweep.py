@@ -20,11 +20,7 @@ from core.cli.shared.options import (
 )
 from core.errors import SettingsError, StoreError
 from core.evaluate import tables
-from core.evaluate.exchange import read
-from core.evaluate.measures import HEADLINE, measure
-from core.evaluate.results import RunResult
-from core.evaluate.sample import EvalSet
-from core.evaluate.sweep import (
+from core.evaluate.compare.sweep import (
     Changes,
     Trial,
     axes,
@@ -33,6 +29,10 @@ from core.evaluate.sweep import (
     named,
     ranked,
 )
+from core.evaluate.exchange import read
+from core.evaluate.measures import HEADLINE, measure
+from core.evaluate.results import RunResult
+from core.evaluate.sample import EvalSet
 from core.model import JSON
 from core.present import to_dict
 from core.workbench import Workbench

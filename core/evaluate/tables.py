@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.evaluate.compare import Comparison
+from core.evaluate.compare.compare import Comparison
 from core.evaluate.diagnose import causes
 from core.evaluate.escape import markdown_cell, one_line
 from core.evaluate.measures import HEADLINE, MEASURE

@@ -17,7 +17,7 @@ from support.retrieved import A, B, C, D, F, result, run_of
 from core.errors import CallError
 from core.evaluate import escape, exchange, report, sets
 from core.evaluate.charts import rank_counts
-from core.evaluate.compare import compare
+from core.evaluate.compare.compare import compare
 from core.evaluate.report_html import to_html
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet, Sample

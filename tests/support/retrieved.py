@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.labels import Labels, element_of
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sample import Sample
 from core.evaluate.score import score
-from core.evaluate.summary import Provenance, summarise
 from core.model import (
     Chunk,
     ChunkType,

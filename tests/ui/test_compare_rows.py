@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.retrieved import ALL, context
 
-from core.evaluate.compare import LabelMove
-from core.evaluate.side_by_side import SideBySide, side_by_side
+from core.evaluate.compare.compare import LabelMove
+from core.evaluate.compare.side_by_side import SideBySide, side_by_side
 from ui.compare.rows import FILTERS, ORDERS, listed, page
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.evaluate.side_by_side import SideBySide
-from core.evaluate.verdict import Totals, totals, verdict_of_all
+from core.evaluate.compare.side_by_side import SideBySide
+from core.evaluate.compare.verdict import Totals, totals, verdict_of_all
 from ui.cards import meter
 from ui.compare.one import counts, spoken
 from ui.compare.rows import FILTERS, ON_A_PAGE, ORDERS, Page, listed, page

@@ -11,9 +11,9 @@ import streamlit as st
 from core import Workbench
 from core.counts import counts as made_of
 from core.counts import milliseconds, sentence
-from core.evaluate.compare import Difference
-from core.evaluate.side_by_side import Change, Figures, Pair, SideBySide, side_by_side
-from core.evaluate.verdict import verdict
+from core.evaluate.compare.compare import Difference
+from core.evaluate.compare.side_by_side import Change, Figures, Pair, SideBySide, side_by_side
+from core.evaluate.compare.verdict import verdict
 from core.model import KnowledgeContext
 from core.settings import Settings
 from ui.cards import badge

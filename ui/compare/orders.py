@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.evaluate.side_by_side import Change, Pair, Place, SideBySide
+from core.evaluate.compare.side_by_side import Change, Pair, Place, SideBySide
 from ui.kinds import kind_of_id, short_name
 from ui.markup import Markup, join, tag
 from ui.words import cause, counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.evaluate.side_by_side import SideBySide
+from core.evaluate.compare.side_by_side import SideBySide
 
 ON_A_PAGE = 50
 

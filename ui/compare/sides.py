@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SettingsError
-from core.evaluate.compare import Difference, differences
+from core.evaluate.compare.compare import Difference, differences
 from core.settings import KNOB, Knob, Settings, Value
 from ui.address import KEPT, adjustable, as_text
 from ui.evaluate.work import intent_filter

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core import Workbench
+from core.evaluate.compare.side_by_side import SideBySide, compare_sides
 from core.evaluate.sample import Sample
-from core.evaluate.side_by_side import SideBySide, compare_sides
 from core.jobs import JOBS, Step, Work
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
@@ -19,7 +19,7 @@ from ui.compare.sides import Side
 from ui.stoppable import stoppable
 
 if TYPE_CHECKING:
-    from core.evaluate.side_by_side import Retrieve
+    from core.evaluate.compare.side_by_side import Retrieve
 
 KEPT = 20  # comparisons that a page can still ask for
 UNCACHED: dict[str, Value] = {

@@ -10,7 +10,7 @@ import streamlit as st
 from core import Workbench
 from core.evaluate import report
 from core.evaluate.cells import guard
-from core.evaluate.compare import Comparison, Delta, Difference, LabelMove, QuestionChange
+from core.evaluate.compare.compare import Comparison, Delta, Difference, LabelMove, QuestionChange
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.tables import number

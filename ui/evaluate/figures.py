@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
-from core.evaluate.compare import incomparable
+from core.evaluate.compare.compare import incomparable
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.tables import number

@@ -8,8 +8,8 @@ from pathlib import Path
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.compare import Comparison
-from core.evaluate.compare import compare as compare_runs
+from core.evaluate.compare.compare import Comparison
+from core.evaluate.compare.compare import compare as compare_runs
 from core.evaluate.labels import Labels
 from core.evaluate.lint import LintReport, lint
 from core.evaluate.results import RunResult

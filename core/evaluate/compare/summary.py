@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
 
+from core.evaluate.compare.statistics import bootstrap_interval
 from core.evaluate.measures import MEASURE, PERCENTILES
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.statistics import bootstrap_interval
 from core.model import JSON
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.evaluate.compare import LabelMove
+from core.evaluate.compare.compare import LabelMove
 from core.evaluate.gold import Gold, resolved
 from core.evaluate.labels import Labels
 from core.evaluate.sample import Sample

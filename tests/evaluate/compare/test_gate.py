@@ -7,7 +7,7 @@ import pytest
 from support.retrieved import A, B, result, run_of
 
 from core.errors import CallError, EvalSetError
-from core.evaluate import gate
+from core.evaluate.compare import gate
 from core.evaluate.results import RunResult
 from core.evaluate.sample import Sample
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EvalSetError
+from core.evaluate.compare.statistics import bootstrap_interval, detectable, holm, permutation_p
 from core.evaluate.measures import HEADLINE, MEASURE, measure
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.statistics import bootstrap_interval, detectable, holm, permutation_p
 from core.model import JSON
 
 WORST = 20

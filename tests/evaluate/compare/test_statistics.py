@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evaluate.statistics import bootstrap_interval, detectable, holm, permutation_p
+from core.evaluate.compare.statistics import bootstrap_interval, detectable, holm, permutation_p
 
 STUDIES = 400
 

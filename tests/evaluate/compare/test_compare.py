@@ -6,7 +6,7 @@ import pytest
 from support.retrieved import A, B, C, D, result, run_of
 
 from core.errors import CallError, EvalSetError
-from core.evaluate.compare import Difference, LabelMove, compare
+from core.evaluate.compare.compare import Difference, LabelMove, compare
 from core.evaluate.results import RunResult
 from core.evaluate.sample import Sample
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evaluate.compare import LabelMove
-from core.evaluate.side_by_side import Change, SideBySide
-from core.evaluate.statistics import permutation_p
+from core.evaluate.compare.compare import LabelMove
+from core.evaluate.compare.side_by_side import Change, SideBySide
+from core.evaluate.compare.statistics import permutation_p
 from core.model import Cut
 
 CHANCE = 0.05  # a difference this likely by chance, or less, is called one

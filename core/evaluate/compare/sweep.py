@@ -9,9 +9,9 @@ from itertools import product
 from math import prod
 
 from core.errors import CallError
-from core.evaluate.compare import Delta, compare
+from core.evaluate.compare.compare import Delta, compare
+from core.evaluate.compare.statistics import holm
 from core.evaluate.results import RunResult
-from core.evaluate.statistics import holm
 from core.settings import Value, knob_named
 
 MOST = 200  # combinations

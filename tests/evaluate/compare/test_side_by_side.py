@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, USER, context, labels
 
-from core.evaluate.compare import LabelMove
+from core.evaluate.compare.compare import LabelMove
+from core.evaluate.compare.side_by_side import Change, compare_all, compare_sides, side_by_side
+from core.evaluate.compare.verdict import totals, verdict, verdict_of_all
 from core.evaluate.gold import Gold
 from core.evaluate.sample import Sample
-from core.evaluate.side_by_side import Change, compare_all, compare_sides, side_by_side
-from core.evaluate.verdict import totals, verdict, verdict_of_all
 from core.model import Cut, KnowledgeContext
 
 rankings = st.lists(st.sampled_from(ALL), unique=True, max_size=5)

@@ -1,0 +1,1 @@
+"""Two runs or settings side by side: differences with intervals, gates, sweeps."""
