@@ -21,13 +21,13 @@ from core.cli.shared.options import (
 )
 from core.cli.shared.out import write
 from core.errors import CallError, EvalSetError, StoreError
-from core.evaluate import report
 from core.evaluate.compare import gate
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.compare.compare import compare as compare_runs
 from core.evaluate.escape import one_line
 from core.evaluate.exchange import read
 from core.evaluate.lint import lint as lint_set
+from core.evaluate.report import report
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sample import EvalSet
 from core.present import to_dict

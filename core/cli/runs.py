@@ -9,8 +9,8 @@ import click
 
 from core.cli.shared.options import json_option, print_json, store_option
 from core.cli.shared.out import write
-from core.evaluate import report, tables
 from core.evaluate.measures import HEADLINE
+from core.evaluate.report import report, tables
 from core.evaluate.results import RunResult
 from core.workbench import Workbench
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from core.cli.shared.options import json_option, print_json, store_option
-from core.evaluate import tables
+from core.evaluate.report import tables
 from core.present import to_dict
 from core.retrieve.recorder import in_words
 from core.workbench import StoreFigures, Workbench

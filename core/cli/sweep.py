@@ -19,7 +19,6 @@ from core.cli.shared.options import (
     store_option,
 )
 from core.errors import SettingsError, StoreError
-from core.evaluate import tables
 from core.evaluate.compare.sweep import (
     Changes,
     Trial,
@@ -31,6 +30,7 @@ from core.evaluate.compare.sweep import (
 )
 from core.evaluate.exchange import read
 from core.evaluate.measures import HEADLINE, measure
+from core.evaluate.report import tables
 from core.evaluate.results import RunResult
 from core.evaluate.sample import EvalSet
 from core.model import JSON

@@ -15,9 +15,9 @@ from support.apis import api, write
 from support.retrieved import A, B, labels, result, run_of
 
 from core import Workbench
-from core.evaluate import report
 from core.evaluate.compare import gate
 from core.evaluate.compare.compare import compare
+from core.evaluate.report import report
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.run import run
 from core.evaluate.sample import EvalSet, Sample

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.evaluate.charts import rank_counts
 from core.evaluate.compare.compare import Delta
 from core.evaluate.diagnose import causes
 from core.evaluate.measures import MEASURE
+from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
 from ui.words import counted
 

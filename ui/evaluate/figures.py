@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.evaluate.compare.compare import incomparable
 from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.tables import number
 from core.model import JSON
 from ui.evaluate import charts
 from ui.markup import Markup, join, table, tag

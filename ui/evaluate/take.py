@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.evaluate import report
+from core.evaluate.report import report
 from core.evaluate.results import RunResult
 
 FORMS = {  # label → style of `report.write`, suffix, type, language of the preview

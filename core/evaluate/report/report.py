@@ -8,12 +8,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.errors import CallError
-from core.evaluate import tables
 from core.evaluate.cells import guard
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.exchange import trec_name
 from core.evaluate.measures import MEASURE
-from core.evaluate.report_html import to_html
+from core.evaluate.report import tables
+from core.evaluate.report.report_html import to_html
 from core.evaluate.results import RunResult, SampleResult
 from core.present import to_dict
 

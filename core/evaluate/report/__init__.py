@@ -1,0 +1,1 @@
+"""Runs written for people: tables, charts, HTML, exports."""
