@@ -24,11 +24,11 @@ from core.settings import Settings, Value, resolve
 from core.tokens import counter
 
 if TYPE_CHECKING:
-    from core.evaluate.kept import Kept
     from core.evaluate.labels import Labels
-    from core.evaluate.profiles import Profiles
     from core.evaluate.results import RunResult, SampleResult
-    from core.evaluate.runs import Runs
+    from core.evaluate.runs.kept import Kept
+    from core.evaluate.runs.profiles import Profiles
+    from core.evaluate.runs.runs import Runs
     from core.evaluate.sample import EvalSet
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
@@ -305,7 +305,7 @@ class Workbench:
     @property
     def runs(self) -> Runs:
         """The saved evaluation runs of this store."""
-        from core.evaluate.runs import Runs
+        from core.evaluate.runs.runs import Runs
         from core.index.chroma.folder import RUNS
 
         self._store.check_present()
@@ -314,14 +314,14 @@ class Workbench:
     @property
     def kept(self) -> Kept:
         """What people did by hand: thumbs, golden questions, uploaded sets."""
-        from core.evaluate.kept import Kept
+        from core.evaluate.runs.kept import Kept
 
         return Kept(self._store.place.items)
 
     @property
     def profiles(self) -> Profiles:
         """The named settings of this store."""
-        from core.evaluate.profiles import Profiles
+        from core.evaluate.runs.profiles import Profiles
         from core.index.chroma.folder import PROFILES
 
         self._store.check_present()

@@ -174,7 +174,7 @@ LOCKS: list[sqlite3.Connection] = []
 def test_figures_are_printed_even_when_they_cannot_be_saved(
     zoo: Call, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.evaluate.runs.BUSY_S", 0.2)
+    monkeypatch.setattr("core.evaluate.runs.runs.BUSY_S", 0.2)
     assert zoo("eval", "zoo.jsonl", "--no-ragas", "--save")[0] == 0
     harm(Path(".specloupe/runs.sqlite"))
     try:

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.evaluate.profiles import Profiles
+from core.evaluate.runs.profiles import Profiles
 from core.settings import Settings, export
 
 

@@ -15,7 +15,7 @@ from support.apis import api, fill, write
 
 from core import Workbench
 from core.errors import EvalSetError, StoreDamaged, StoreError
-from core.evaluate.kept import Kept
+from core.evaluate.runs.kept import Kept
 from core.evaluate.sample import Sample
 from core.index.chroma.folder import Folder
 from core.index.items import FileItems

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CallError, StoreDamaged, UnknownId
-from core.evaluate.profiles import Profiles
+from core.evaluate.runs.profiles import Profiles
 from core.index.store import Store
 from core.settings import Settings
 

@@ -1,0 +1,1 @@
+"""What is kept of evaluations: saved runs and named settings."""
