@@ -27,7 +27,7 @@ from core.evaluate.compare.statistics import bootstrap_interval
 from core.evaluate.gold import resolved
 from core.evaluate.labels import Labels, api_of
 from core.evaluate.sample import EvalSet
-from core.evaluate.score import ranked_elements
+from core.evaluate.score.score import ranked_elements
 from core.index.embed.embedder import open_embedder
 from core.model import KnowledgeContext
 from core.settings import Settings

@@ -13,9 +13,9 @@ from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels, result
 
 from core.evaluate.gold import Gold, gold_of
 from core.evaluate.measures import CUTOFFS, MEASURE
-from core.evaluate.rank_metrics import rank_metrics
 from core.evaluate.sample import Sample
-from core.evaluate.score import ranked_elements, score
+from core.evaluate.score.rank_metrics import rank_metrics
+from core.evaluate.score.score import ranked_elements, score
 from core.model import Intent
 
 

@@ -109,7 +109,7 @@ def test_stopping_ends_the_process_that_ragas_runs_in(monkeypatch: pytest.Monkey
         started.append(popen([sys.executable, "-c", code], **options))  # type: ignore[call-overload]
         return started[0]
 
-    monkeypatch.setattr("core.evaluate.ragas_metrics.subprocess.Popen", sleeper)
+    monkeypatch.setattr("core.evaluate.score.ragas_metrics.subprocess.Popen", sleeper)
     events = run((SET,), retrieve=retrieve, labels=labels(), settings=Settings(), store={})
     assert isinstance(events, Iterator)
     next(events)
@@ -208,7 +208,7 @@ def test_a_ragas_that_cannot_be_imported_is_said_clearly(monkeypatch: pytest.Mon
         code = "raise ImportError('No module named ragas')"
         return popen([sys.executable, "-c", code], **options)  # type: ignore[call-overload]
 
-    monkeypatch.setattr("core.evaluate.ragas_metrics.subprocess.Popen", broken)
+    monkeypatch.setattr("core.evaluate.score.ragas_metrics.subprocess.Popen", broken)
     found = whole(ragas=True)
     (problem,) = found.problems
     assert re.search(r"ragas could not .*No module named ragas.*--no-ragas", problem)

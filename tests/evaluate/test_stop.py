@@ -137,7 +137,7 @@ def test_a_scoring_ragas_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         started.append(popen([sys.executable, "-c", code], **options))  # type: ignore[call-overload]
         return started[0]
 
-    monkeypatch.setattr("core.evaluate.ragas_metrics.subprocess.Popen", sleeper)
+    monkeypatch.setattr("core.evaluate.score.ragas_metrics.subprocess.Popen", sleeper)
     stopping: list[bool] = []
     answer = result(SAMPLE, [A])
     assert answer.gold

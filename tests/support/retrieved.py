@@ -9,7 +9,7 @@ from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.labels import Labels, element_of
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sample import Sample
-from core.evaluate.score import score
+from core.evaluate.score.score import score
 from core.model import (
     Chunk,
     ChunkType,

@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from core.evaluate.compare.compare import Delta
-from core.evaluate.diagnose import causes
 from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
+from core.evaluate.score.diagnose import causes
 from ui.words import counted
 
 Spec = dict[str, Any]  # of Vega-Lite

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from core.evaluate.context_metrics import (
+from core.evaluate.gold import Gold, resolved
+from core.evaluate.labels import Labels, api_of, element_of
+from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
+from core.evaluate.sample import Sample
+from core.evaluate.score.context_metrics import (
     context_metrics,
     elements_of,
     no_answer_metrics,
     stage_metrics,
 )
-from core.evaluate.diagnose import diagnose
-from core.evaluate.gold import Gold, resolved
-from core.evaluate.labels import Labels, api_of, element_of
-from core.evaluate.rank_metrics import rank_metrics
-from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
-from core.evaluate.sample import Sample
+from core.evaluate.score.diagnose import diagnose
+from core.evaluate.score.rank_metrics import rank_metrics
 from core.model import KnowledgeContext
 
 

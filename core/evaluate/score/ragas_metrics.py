@@ -41,7 +41,7 @@ class RagasWorker:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "core.evaluate.ragas_worker"],
+            [sys.executable, "-m", "core.evaluate.score.ragas_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -105,7 +105,7 @@ class RagasWorker:
 
 def _environment() -> dict[str, str]:
     """Ours, with this package findable from any working directory and no keys to spend."""
-    root = str(Path(__file__).parents[2])
+    root = str(Path(__file__).parents[3])
     paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
     kept = {k: v for k, v in os.environ.items() if not k.endswith(("_API_KEY", "_TOKEN"))}
     return {**kept, "PYTHONPATH": os.pathsep.join(paths), "RAGAS_DO_NOT_TRACK": "true"}
