@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import mean, median, quantiles
 
 from core import Workbench
-from core.evaluate import sets
+from core.evaluate.sets import sets
 from core.index.snapshot.build import current
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store

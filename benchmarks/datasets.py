@@ -17,8 +17,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from core.evaluate import sets
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets import sets
+from core.evaluate.sets.sample import EvalSet, Sample
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 

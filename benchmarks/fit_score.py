@@ -26,9 +26,9 @@ from scipy.optimize import minimize
 
 from benchmarks.quality import Target, arguments, opened, targets
 from core import Workbench
-from core.evaluate import sets
-from core.evaluate.gold import resolved
-from core.evaluate.labels import element_of
+from core.evaluate.sets import sets
+from core.evaluate.sets.gold import resolved
+from core.evaluate.sets.labels import element_of
 from core.retrieve.calibrate import ABOUT, CLOSE, COVERAGE, EXACT, FEW, HOME, NAME, WEIGHTS
 from core.retrieve.fuse import SEMANTIC
 from core.retrieve.question import strangeness

@@ -30,8 +30,8 @@ from typing import Any
 import yaml
 
 from core.errors import SpecError, SpecloupeError
-from core.evaluate import sets
 from core.evaluate.runs.profiles import Profiles
+from core.evaluate.sets import sets
 from core.specs.chunk import body, chunk_specs
 from core.specs.document import Document, SourceFile
 from core.specs.limits import Limits

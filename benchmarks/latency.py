@@ -54,7 +54,7 @@ def measure(store: Path, eval_sets: Sequence[Path], count: int) -> Figures:
 
 def questions(store: Path, eval_sets: Sequence[Path], count: int) -> list[str]:
     """Varied questions, the same every time."""
-    from core.evaluate import sets
+    from core.evaluate.sets import sets
 
     chance = random.Random(SEED)
     labelled = sorted({s.query for file in eval_sets for s in sets.read(file).samples})

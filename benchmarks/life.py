@@ -21,8 +21,8 @@ import numpy as np
 
 from core import Workbench
 from core.errors import SpecloupeError
-from core.evaluate import sets
-from core.evaluate.sample import Sample
+from core.evaluate.sets import sets
+from core.evaluate.sets.sample import Sample
 from core.index.check import State, check
 from core.index.chroma.place import place_of
 from core.index.embed.hashed import HashEmbedder

@@ -22,12 +22,12 @@ from typing import Any
 
 from benchmarks import datasets, naive
 from core import Workbench
-from core.evaluate import sets
 from core.evaluate.compare.statistics import bootstrap_interval
-from core.evaluate.gold import resolved
-from core.evaluate.labels import Labels, api_of
-from core.evaluate.sample import EvalSet
 from core.evaluate.score.score import ranked_elements
+from core.evaluate.sets import sets
+from core.evaluate.sets.gold import resolved
+from core.evaluate.sets.labels import Labels, api_of
+from core.evaluate.sets.sample import EvalSet
 from core.index.embed.embedder import open_embedder
 from core.model import KnowledgeContext
 from core.settings import Settings

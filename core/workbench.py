@@ -24,12 +24,12 @@ from core.settings import Settings, Value, resolve
 from core.tokens import counter
 
 if TYPE_CHECKING:
-    from core.evaluate.labels import Labels
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs.kept import Kept
     from core.evaluate.runs.profiles import Profiles
     from core.evaluate.runs.runs import Runs
-    from core.evaluate.sample import EvalSet
+    from core.evaluate.sets.labels import Labels
+    from core.evaluate.sets.sample import EvalSet
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
     from core.index.mirror import Mirror
@@ -298,7 +298,7 @@ class Workbench:
 
     def labels(self) -> Labels:
         """What the labels of a question set are resolved against."""
-        from core.evaluate.labels import Labels
+        from core.evaluate.sets.labels import Labels
 
         return Labels(self._read().facts())
 

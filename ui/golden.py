@@ -11,8 +11,8 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
-from core.evaluate.labels import element_of
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets.labels import element_of
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.model import KnowledgeContext
 from ui.address import link
 from ui.cards import badge
@@ -96,7 +96,7 @@ def _told(act: Callable[[], object]) -> None:
 
 
 def _download(golden: EvalSet) -> None:
-    from core.evaluate.sets import dump
+    from core.evaluate.sets.sets import dump
 
     st.download_button(f"Download {counted(len(golden.samples), 'golden question')}",
                        dump(golden, ".yaml"), "golden.yaml", "application/yaml",

@@ -10,11 +10,11 @@ import click
 from core.cli.shared.options import store_option
 from core.cli.shared.out import write
 from core.errors import CallError
-from core.evaluate import exchange, sets
-from core.evaluate.gold import Gold, resolved
-from core.evaluate.labels import Labels
-from core.evaluate.lint import check
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets import exchange, sets
+from core.evaluate.sets.gold import Gold, resolved
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.lint import check
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.workbench import Workbench
 
 OURS = ("yaml", "json", "jsonl", "csv")

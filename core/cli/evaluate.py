@@ -25,11 +25,11 @@ from core.evaluate.compare import gate
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.compare.compare import compare as compare_runs
 from core.evaluate.escape import one_line
-from core.evaluate.exchange import read
-from core.evaluate.lint import lint as lint_set
 from core.evaluate.report import report
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.sample import EvalSet
+from core.evaluate.sets.exchange import read
+from core.evaluate.sets.lint import lint as lint_set
+from core.evaluate.sets.sample import EvalSet
 from core.present import to_dict
 from core.settings import knob_named
 from core.workbench import Workbench

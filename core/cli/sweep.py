@@ -28,11 +28,11 @@ from core.evaluate.compare.sweep import (
     named,
     ranked,
 )
-from core.evaluate.exchange import read
 from core.evaluate.measures import HEADLINE, measure
 from core.evaluate.report import tables
 from core.evaluate.results import RunResult
-from core.evaluate.sample import EvalSet
+from core.evaluate.sets.exchange import read
+from core.evaluate.sets.sample import EvalSet
 from core.model import JSON
 from core.present import to_dict
 from core.workbench import Workbench

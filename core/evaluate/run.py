@@ -12,15 +12,15 @@ from math import ceil
 from pathlib import Path
 from time import perf_counter
 
-from core.evaluate import lint
 from core.evaluate.compare.summary import Provenance, summarise
-from core.evaluate.labels import Labels
 from core.evaluate.measures import CUTOFFS
 from core.evaluate.results import Cause, RunResult, SampleResult
-from core.evaluate.sample import EvalSet, Sample
 from core.evaluate.score.diagnose import with_ranks
 from core.evaluate.score.ragas_metrics import RagasError, RagasWorker, Row
 from core.evaluate.score.score import ranked_elements, score
+from core.evaluate.sets import lint
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.stop import Stop, check, never
 from core.model import JSON, Chunk, KnowledgeContext
 from core.settings import KNOB, Settings

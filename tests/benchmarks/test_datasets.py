@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.datasets import restbench, socbench
-from core.evaluate import sets
-from core.evaluate.sample import Sample
+from core.evaluate.sets import sets
+from core.evaluate.sets.sample import Sample
 
 
 def put(path: Path, value: object) -> None:

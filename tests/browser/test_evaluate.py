@@ -16,7 +16,7 @@ from support.browser import served, unfold
 
 from core import Workbench
 from core.evaluate.results import RunResult
-from core.evaluate.sets import read
+from core.evaluate.sets.sets import read
 
 ROOT = Path(__file__).parents[2]
 SLOW = 120_000  # milliseconds for a whole evaluation, with ragas, on a busy machine

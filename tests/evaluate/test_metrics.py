@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels, result
 
-from core.evaluate.gold import Gold, gold_of
 from core.evaluate.measures import CUTOFFS, MEASURE
-from core.evaluate.sample import Sample
 from core.evaluate.score.rank_metrics import rank_metrics
 from core.evaluate.score.score import ranked_elements, score
+from core.evaluate.sets.gold import Gold, gold_of
+from core.evaluate.sets.sample import Sample
 from core.model import Intent
 
 

@@ -11,10 +11,10 @@ from support.retrieved import ERRORS, A, B, C, D, E, chunk, context, labels
 
 from core.errors import EvalSetError
 from core.evaluate.compare.summary import latencies
-from core.evaluate.labels import Labels
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.run import deep_enough, deepest, evaluate, merged, run
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.model import Chunk, KnowledgeContext
 from core.settings import Settings
 

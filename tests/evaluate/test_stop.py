@@ -20,7 +20,7 @@ from core.evaluate.compare.compare import compare
 from core.evaluate.report import report
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.run import run
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.stop import Stopped
 from core.settings import Settings
 

@@ -17,8 +17,8 @@ from support import question_sets, tiny_specs
 
 from core import Workbench
 from core.evaluate.results import RunResult
-from core.evaluate.sample import EvalSet
-from core.evaluate.sets import parse
+from core.evaluate.sets.sample import EvalSet
+from core.evaluate.sets.sets import parse
 from core.jobs import JOBS, Step
 
 CREATE = "shop.json:paths/users/post"

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
 from core import Workbench
-from core.evaluate.sets import dump, parse
+from core.evaluate.sets.sets import dump, parse
 
 CREATE = "shop.json:paths/users/post"
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.evaluate.compare.summary import Provenance, summarise
-from core.evaluate.labels import Labels, element_of
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.sample import Sample
 from core.evaluate.score.score import score
+from core.evaluate.sets.labels import Labels, element_of
+from core.evaluate.sets.sample import Sample
 from core.model import (
     Chunk,
     ChunkType,

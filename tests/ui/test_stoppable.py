@@ -14,7 +14,7 @@ import pytest
 from support.apis import api, write
 
 from core import Workbench
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.stop import Stop, Stopped
 from core.jobs import Jobs, State, Step, Work
 from core.settings import Settings

@@ -16,9 +16,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import Workbench
-from core.evaluate import sets
-from core.evaluate.lint import lint
 from core.evaluate.results import RunResult
+from core.evaluate.sets import sets
+from core.evaluate.sets.lint import lint
 
 HERE = Path(__file__).parent / "from_0_1_0"
 APP = Path(__file__).parents[2] / "app.py"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets.sample import EvalSet, Sample
 from ui.address import KEPT
 from ui.evaluate.choose import available, checked
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core import Workbench
 from core.evaluate.compare.side_by_side import SideBySide, compare_sides
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 from core.jobs import JOBS, Step, Work
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value

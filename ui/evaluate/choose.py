@@ -10,9 +10,9 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import EvalSetError, SpecloupeError, StoreError
-from core.evaluate.lint import Composition, LintFinding, LintReport
-from core.evaluate.sample import EvalSet
-from core.evaluate.sets import SUFFIXES
+from core.evaluate.sets.lint import Composition, LintFinding, LintReport
+from core.evaluate.sets.sample import EvalSet
+from core.evaluate.sets.sets import SUFFIXES
 from ui.evaluate.loaded import findings, kept_set, shipped
 from ui.frame import ICONS
 from ui.markup import Markup, plain, table, tag

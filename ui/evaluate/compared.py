@@ -8,12 +8,12 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.cells import guard
 from core.evaluate.compare.compare import Comparison, Delta, Difference, LabelMove, QuestionChange
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report import report
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.sets.cells import guard
 from core.settings import Settings
 from ui.evaluate import charts, loaded
 from ui.evaluate.figures import number_cell

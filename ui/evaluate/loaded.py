@@ -10,11 +10,11 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.compare.compare import compare as compare_runs
-from core.evaluate.labels import Labels
-from core.evaluate.lint import LintReport, lint
 from core.evaluate.results import RunResult
-from core.evaluate.sample import EvalSet
-from core.evaluate.sets import read
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.lint import LintReport, lint
+from core.evaluate.sets.sample import EvalSet
+from core.evaluate.sets.sets import read
 
 SHIPPED = Path(__file__).parents[2] / "eval_sets"
 

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.cells import guard
 from core.evaluate.measures import MEASURE
 from core.evaluate.results import ContextElement, Miss, RunResult, SampleResult
+from core.evaluate.sets.cells import guard
 from ui.cards import badge, meter
 from ui.evaluate.links import query_link
 from ui.frame import ICONS

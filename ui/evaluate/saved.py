@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.cells import guard
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
+from core.evaluate.sets.cells import guard
 from core.settings import Settings
 from ui.controls import set_values
 from ui.evaluate.links import said

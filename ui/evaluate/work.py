@@ -10,7 +10,7 @@ from typing import Any, cast
 from core import Workbench
 from core.errors import StoreBusy
 from core.evaluate.results import RunResult
-from core.evaluate.sample import EvalSet
+from core.evaluate.sets.sample import EvalSet
 from core.jobs import JOBS, Step, Work
 from core.settings import Value
 from ui.stoppable import stoppable

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.evaluate.compare.compare import LabelMove
-from core.evaluate.gold import Gold, resolved
-from core.evaluate.labels import Labels
-from core.evaluate.sample import Sample
 from core.evaluate.score.score import ranked_elements
+from core.evaluate.sets.gold import Gold, resolved
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.sample import Sample
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut, Level
 from core.where import matches
 

@@ -8,13 +8,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.errors import CallError
-from core.evaluate.cells import guard
 from core.evaluate.compare.compare import Comparison
-from core.evaluate.exchange import trec_name
 from core.evaluate.measures import MEASURE
 from core.evaluate.report import tables
 from core.evaluate.report.report_html import to_html
 from core.evaluate.results import RunResult, SampleResult
+from core.evaluate.sets.cells import guard
+from core.evaluate.sets.exchange import trec_name
 from core.present import to_dict
 
 

@@ -9,8 +9,8 @@ from hashlib import sha256
 from typing import Any
 
 from core.errors import StoreDamaged
-from core.evaluate import sets
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets import sets
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.index.items import Items
 from core.model import JSON
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from core.evaluate.gold import Gold
-from core.evaluate.labels import Element, api_of, element_of
 from core.evaluate.results import Cause, Miss, SampleResult
+from core.evaluate.sets.gold import Gold
+from core.evaluate.sets.labels import Element, api_of, element_of
 from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut, Where
 from core.where import in_words, matches
 

@@ -7,8 +7,8 @@ from functools import cache
 from math import log2
 from typing import Any
 
-from core.evaluate.gold import Gold, gold_id
 from core.evaluate.measures import CUTOFFS
+from core.evaluate.sets.gold import Gold, gold_id
 
 
 def rank_metrics(gold: Gold, ranked: Sequence[str]) -> dict[str, float]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from core.evaluate.gold import Gold, resolved
-from core.evaluate.labels import Labels, api_of, element_of
 from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
-from core.evaluate.sample import Sample
 from core.evaluate.score.context_metrics import (
     context_metrics,
     elements_of,
@@ -14,6 +11,9 @@ from core.evaluate.score.context_metrics import (
 )
 from core.evaluate.score.diagnose import diagnose
 from core.evaluate.score.rank_metrics import rank_metrics
+from core.evaluate.sets.gold import Gold, resolved
+from core.evaluate.sets.labels import Labels, api_of, element_of
+from core.evaluate.sets.sample import Sample
 from core.model import KnowledgeContext
 
 

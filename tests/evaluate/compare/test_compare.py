@@ -8,7 +8,7 @@ from support.retrieved import A, B, C, D, result, run_of
 from core.errors import CallError, EvalSetError
 from core.evaluate.compare.compare import Difference, LabelMove, compare
 from core.evaluate.results import RunResult
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 
 
 def run_with(*ranked: list[str], **details: object) -> RunResult:

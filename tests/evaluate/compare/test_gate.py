@@ -9,7 +9,7 @@ from support.retrieved import A, B, result, run_of
 from core.errors import CallError, EvalSetError
 from core.evaluate.compare import gate
 from core.evaluate.results import RunResult
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 
 HALF = run_of(
     result(Sample("1", "q", relevant=(A,)), [A]), result(Sample("2", "r", relevant=(A,)), [B])

@@ -8,8 +8,8 @@ from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, US
 from core.evaluate.compare.compare import LabelMove
 from core.evaluate.compare.side_by_side import Change, compare_all, compare_sides, side_by_side
 from core.evaluate.compare.verdict import totals, verdict, verdict_of_all
-from core.evaluate.gold import Gold
-from core.evaluate.sample import Sample
+from core.evaluate.sets.gold import Gold
+from core.evaluate.sets.sample import Sample
 from core.model import Cut, KnowledgeContext
 
 rankings = st.lists(st.sampled_from(ALL), unique=True, max_size=5)

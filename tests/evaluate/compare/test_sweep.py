@@ -8,7 +8,7 @@ from support.retrieved import A, B, result, run_of
 from core.errors import CallError, SettingsError
 from core.evaluate.compare.sweep import axes, axis, check_measured, combinations, named, ranked
 from core.evaluate.results import RunResult
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 
 
 def run(right: int, of: int = 40) -> RunResult:

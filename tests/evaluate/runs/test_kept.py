@@ -16,7 +16,7 @@ from support.apis import api, fill, write
 from core import Workbench
 from core.errors import EvalSetError, StoreDamaged, StoreError
 from core.evaluate.runs.kept import Kept
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 from core.index.chroma.folder import Folder
 from core.index.items import FileItems
 from core.index.write.lock import STORE, locked

@@ -13,7 +13,7 @@ from support.retrieved import A, B, result, run_of
 from core.errors import StoreBusy, StoreDamaged, StoreError, UnknownId
 from core.evaluate.results import RunResult
 from core.evaluate.runs.runs import Runs
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 
 HOSTILE = "<script>alert(1)</script>'; DROP TABLE runs; -- =1+1 \u202e"
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels
 
-from core.evaluate.gold import Gold
 from core.evaluate.results import Cause, Miss
 from core.evaluate.score.diagnose import causes, diagnose, with_ranks
 from core.evaluate.score.score import ranked_elements
+from core.evaluate.sets.gold import Gold
 from core.model import Cut
 
 

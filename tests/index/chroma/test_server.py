@@ -16,8 +16,8 @@ from support.apis import api, contents, fill, run, write
 from support.servers import ChromaServer
 
 from core.errors import StoreBusy, StoreDamaged, StoreError, StoreMismatch
-from core.evaluate import sets
-from core.evaluate.sample import Sample
+from core.evaluate.sets import sets
+from core.evaluate.sets.sample import Sample
 from core.index.chroma import lease
 from core.index.chroma.address import parse_address
 from core.index.chroma.lease import Lease

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import EvalSetError
-from core.evaluate.gold import gold_of
-from core.evaluate.labels import Labels, UnknownLabel, api_of
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets.gold import gold_of
+from core.evaluate.sets.labels import Labels, UnknownLabel, api_of
+from core.evaluate.sets.sample import EvalSet, Sample
 
 SIMILAR = 92  # rapidfuzz ratio, 0 to 100; below it, questions about neighbours are mixed in
 MAX_HINTS = 50  # findings that name the nearest ids; looking for them takes a while

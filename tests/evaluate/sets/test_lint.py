@@ -4,9 +4,9 @@ import pytest
 from support.retrieved import A, D, E, labels
 
 from core.errors import EvalSetError
-from core.evaluate import lint, sets
-from core.evaluate.gold import resolved
-from core.evaluate.sample import EvalSet
+from core.evaluate.sets import lint, sets
+from core.evaluate.sets.gold import resolved
+from core.evaluate.sets.sample import EvalSet
 
 HEAD = "samples:\n"
 

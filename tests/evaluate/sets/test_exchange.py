@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from support.retrieved import A, B, C, D, chunk, labels
 
 from core.errors import EvalSetError
-from core.evaluate import exchange, sets
-from core.evaluate.gold import Gold, gold_of
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets import exchange, sets
+from core.evaluate.sets.gold import Gold, gold_of
+from core.evaluate.sets.sample import EvalSet, Sample
 
 SET = EvalSet(
     "set",

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import EvalSetError
-from core.evaluate import cells, sets
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets import cells, sets
+from core.evaluate.sets.sample import EvalSet, Sample
 
 YAML = """\
 name: small

@@ -17,9 +17,9 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from core.errors import EvalSetError
-from core.evaluate import sets
-from core.evaluate.gold import Gold
-from core.evaluate.sample import EvalSet, Sample
+from core.evaluate.sets import sets
+from core.evaluate.sets.gold import Gold
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.model import Chunk
 
 GRADE = r"-?[0-9]{1,4}"

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from core.errors import EvalSetError
-from core.evaluate.sample import Sample
+from core.evaluate.sets.sample import Sample
 from core.model import Intent
 
 MAX_TEXT = 20_000

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from core.evaluate.labels import Labels
-from core.evaluate.sample import Sample
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.sample import Sample
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Labelled question sets: reading, labels, gold, lint, exchange formats."""
