@@ -9,11 +9,11 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.errors import StoreDamaged
+from core.index.chroma.whole import whole
 from core.index.documents import digest
 from core.index.manifest import COPY, NAME, Entry, read_copy
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store, stamped
-from core.index.whole import whole
 from core.index.write.journal import read_journal
 
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from core.errors import NotAnApi, SpecError
 from core.index.chroma.rows import Api, Rows, rows_of
+from core.index.chroma.whole import state_of, weighed
 from core.index.documents import digest
 from core.index.embed.embedder import Embedder
 from core.index.facts import Facts, pack_facts
 from core.index.manifest import Entry
 from core.index.reading import Reading
 from core.index.store import KEPT, Store
-from core.index.whole import state_of, weighed
 from core.index.write.fresh import Packed
 from core.index.write.journal import Staged
 from core.specs import chunk as chunking

@@ -12,12 +12,12 @@ from pathlib import Path
 from core.errors import SpecError, StoreDamaged, UnknownId
 from core.index.check import Loss, loss, read_index, rows_in, source_of
 from core.index.chroma.rows import rows_of
+from core.index.chroma.whole import state_of, weighed
 from core.index.embed.embedder import Embedder
 from core.index.manifest import Entry, Manifest, read_copy, write_manifest
 from core.index.snapshot import build
 from core.index.snapshot.agreement import agreement, measure
 from core.index.store import Store
-from core.index.whole import state_of, weighed
 from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer
 from core.index.write.cut import Cutter

@@ -11,11 +11,11 @@ from support.apis import fill
 
 from core.errors import StoreDamaged
 from core.index.chroma.rows import Rows
+from core.index.chroma.whole import is_unit, whole
 from core.index.manifest import Entry
 from core.index.store import Store
-from core.index.whole import is_unit, whole
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[3] / "samples"
 
 
 @pytest.fixture(scope="module")
