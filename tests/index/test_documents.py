@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import StoreDamaged, StoreError
-from core.index.chroma.server import CachedFiles
+from core.index.chroma.remote.server import CachedFiles
 from core.index.documents import Documents, ParsedDocuments, digest, path_of
 from core.index.files import FolderFiles, remove_file, write_whole
 from core.index.manifest import Entry, Manifest, read_manifest, write_manifest

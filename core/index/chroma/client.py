@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from weakref import finalize
 
 from core.errors import StoreDamaged, StoreError
-from core.index.chroma.address import Address
+from core.index.chroma.remote.address import Address
 from core.specs.read.addresses import is_metadata, resolve
 
 if TYPE_CHECKING:

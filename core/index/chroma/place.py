@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from core.index.chroma.address import is_address, parse_address
 from core.index.chroma.collection import ChunkCollection
+from core.index.chroma.remote.address import is_address, parse_address
 from core.index.files import Files
 from core.index.items import Items
 
@@ -86,7 +86,7 @@ def place_of(store: str | Path) -> Place:
     from core.index.chroma.folder import Folder
 
     if is_address(store):
-        from core.index.chroma.server import Server
+        from core.index.chroma.remote.server import Server
 
         return Server(parse_address(str(store), os.environ))
     return Folder(store)

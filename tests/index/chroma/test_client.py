@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 from core.errors import StoreError
-from core.index.chroma.address import parse_address
 from core.index.chroma.client import ServerChroma, server_error
+from core.index.chroma.remote.address import parse_address
 
 
 @pytest.mark.parametrize(

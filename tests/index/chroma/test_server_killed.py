@@ -17,9 +17,9 @@ from support.servers import ChromaServer
 
 from core.errors import StoreError
 from core.index.check import State, check
-from core.index.chroma import lease
 from core.index.chroma.place import place_of
-from core.index.chroma.server import Server
+from core.index.chroma.remote import lease
+from core.index.chroma.remote.server import Server
 from core.index.embed.hashed import HashEmbedder
 from core.index.manifest import NAME
 from core.index.store import Store
@@ -167,7 +167,7 @@ def test_a_server_that_stops_answering_is_left_in_time(
     server: ChromaServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(Store.open(server.url), sources(tmp_path / "apis", 1))
-    monkeypatch.setattr("core.index.chroma.server.READ_S", 1.0)
+    monkeypatch.setattr("core.index.chroma.remote.server.READ_S", 1.0)
     store = Store.open(place_of(server.url))
     server.pause()
     try:

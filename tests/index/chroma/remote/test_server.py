@@ -18,13 +18,13 @@ from support.servers import ChromaServer
 from core.errors import StoreBusy, StoreDamaged, StoreError, StoreMismatch
 from core.evaluate.sets import sets
 from core.evaluate.sets.sample import Sample
-from core.index.chroma import lease
-from core.index.chroma.address import parse_address
-from core.index.chroma.lease import Lease
-from core.index.chroma.meta import RecordFiles
 from core.index.chroma.place import place_of
+from core.index.chroma.remote import lease
+from core.index.chroma.remote.address import parse_address
+from core.index.chroma.remote.lease import Lease
+from core.index.chroma.remote.meta import RecordFiles
+from core.index.chroma.remote.server import Server, ServerWriter
 from core.index.chroma.rows import Rows
-from core.index.chroma.server import Server, ServerWriter
 from core.index.embed.hashed import HashEmbedder
 from core.index.mirror import Mirror
 from core.index.store import Store
@@ -33,7 +33,7 @@ from core.model import KnowledgeContext, Level
 from core.settings import Settings
 from core.workbench import Workbench
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SAMPLES = ROOT / "samples"
 QUESTION = "How do I create a user?"
 HASH = Settings(embedder="hash", min_score=0.0, log_stats=False)
@@ -288,7 +288,7 @@ def test_a_writer_that_loses_its_lease_is_mended(
 def test_a_server_that_dies_and_comes_back(
     server: ChromaServer, place: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.index.chroma.server.READ_S", 2.0)
+    monkeypatch.setattr("core.index.chroma.remote.server.READ_S", 2.0)
     monkeypatch.setattr(Mirror, "_renew", lambda self: None)  # so that the server answers
     store = Store.open(place("one"))
     fill(store, SAMPLES / "shop.json")

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from core.index.chroma.address import Address
 from core.index.chroma.client import ServerChroma, is_missing
 from core.index.chroma.collection import ChunkCollection
-from core.index.chroma.lease import Lease, is_leased
-from core.index.chroma.meta import RecordFiles, Records
-from core.index.chroma.meta_items import MetaItems
-from core.index.chroma.narrow import NarrowCollection
+from core.index.chroma.remote.address import Address
+from core.index.chroma.remote.lease import Lease, is_leased
+from core.index.chroma.remote.meta import RecordFiles, Records
+from core.index.chroma.remote.meta_items import MetaItems
+from core.index.chroma.remote.narrow import NarrowCollection
 from core.index.chroma.rows import Rows
 from core.index.documents import FOLDER, is_whole
 from core.index.files import Files, FolderFiles

@@ -13,7 +13,7 @@ from threading import Event, Thread
 from uuid import uuid4
 
 from core.errors import StoreBusy, StoreError
-from core.index.chroma.meta import Record, Records
+from core.index.chroma.remote.meta import Record, Records
 
 SECONDS = 60.0  # that a lease lasts; clocks that differ by less than half of it do no harm
 _KIND = "lease"

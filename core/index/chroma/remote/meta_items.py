@@ -10,7 +10,7 @@ from hashlib import sha256
 import zstandard
 
 from core.errors import StoreDamaged
-from core.index.chroma.meta import Record, Records, cut
+from core.index.chroma.remote.meta import Record, Records, cut
 from core.index.items import stamp_of
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.index.chroma.narrow import narrowed, short_id, widened
+from core.index.chroma.remote.narrow import narrowed, short_id, widened
 from core.index.chroma.rows import NO_VECTORS, Rows
 
 IDS = st.lists(st.text("ab/é", min_size=1, max_size=300), max_size=4, unique=True)

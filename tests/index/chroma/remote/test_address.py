@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import CallError
-from core.index.chroma.address import is_address, parse_address
+from core.index.chroma.remote.address import is_address, parse_address
 
 CACHE = {"SPECLOUPE_CACHE": "/cache"}
 

@@ -1,0 +1,1 @@
+"""A store on a Chroma server: address, lease, records in `specloupe-meta`."""
