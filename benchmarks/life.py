@@ -25,8 +25,8 @@ from core.evaluate.sets import sets
 from core.evaluate.sets.sample import Sample
 from core.index.check import State, check
 from core.index.chroma.place import place_of
+from core.index.disk.manifest import restore
 from core.index.embed.hashed import HashEmbedder
-from core.index.manifest import restore
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.model import Chunk

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from core.errors import SettingsError, StoreError, UnknownId
-from core.index.sqlite import STATISTICS
+from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.retrieve.cache import Cache
 from core.retrieve.recorder import Recorded, Recorder
@@ -121,7 +121,7 @@ class Workbench:
         """Put the copy of a manifest back, without which a store cannot be opened; whether that
         was needed. Raises StoreError when there is no copy."""
         from core.index.chroma.place import place_of
-        from core.index.manifest import restore
+        from core.index.disk.manifest import restore
 
         with closing(place_of(store)) as place:
             return place.exists and restore(place.files)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from core.errors import StoreDamaged
 from core.index.chroma.whole import whole
-from core.index.documents import digest
-from core.index.manifest import COPY, NAME, Entry, read_copy
+from core.index.disk.documents import digest
+from core.index.disk.journal import read_journal
+from core.index.disk.manifest import COPY, NAME, Entry, read_copy
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store, stamped
-from core.index.write.journal import read_journal
 
 
 class State(StrEnum):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 
-from core.index.documents import FOLDER, path_of
-from core.index.files import FolderFiles
-from core.index.manifest import NAME, Manifest, read_manifest, write_manifest
+from core.index.disk.documents import FOLDER, path_of
+from core.index.disk.files import FolderFiles
+from core.index.disk.manifest import NAME, Manifest, read_manifest, write_manifest
 from core.index.store import Store
 
 _KEPT = 2  # the newest, and the one before, which somebody may still read

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import SpecError, StoreDamaged, UnreadableSpec
+from core.index.disk.journal import Staged
 from core.index.store import KEPT, Store
-from core.index.write.journal import Staged
 from core.specs.document import Document
 from core.specs.limits import Limits
 

@@ -19,11 +19,11 @@ from core.index.chroma.filters import to_chroma
 from core.index.chroma.place import Place, place_of
 from core.index.chroma.rows import Rows
 from core.index.chroma.whole import whole, whole_texts
-from core.index.documents import Documents, ParsedDocuments
-from core.index.facts import Facts, unpack_facts
-from core.index.manifest import NAME as MANIFEST
-from core.index.manifest import Entry, Manifest, read_manifest
-from core.index.write.journal import read_journal
+from core.index.disk.documents import Documents, ParsedDocuments
+from core.index.disk.facts import Facts, unpack_facts
+from core.index.disk.journal import read_journal
+from core.index.disk.manifest import NAME as MANIFEST
+from core.index.disk.manifest import Entry, Manifest, read_manifest
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.specs import version
 from core.specs.document import Document

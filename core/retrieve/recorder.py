@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock, Timer
 
 from core.errors import StoreError
-from core.index.sqlite import Database
+from core.index.disk.sqlite import Database
 from core.model import KnowledgeContext
 from core.retrieve.running import percentile
 

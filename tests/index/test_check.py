@@ -16,11 +16,11 @@ from core.errors import StoreDamaged, StoreError
 from core.index.check import Finding, Part, State, check
 from core.index.chroma import seal
 from core.index.chroma.watch import Watch, has_times
+from core.index.disk.journal import NAME as JOURNAL
+from core.index.disk.manifest import COPY, NAME, restore
 from core.index.embed.hashed import HashEmbedder
-from core.index.manifest import COPY, NAME, restore
 from core.index.store import Store
 from core.index.write.ingest import repair
-from core.index.write.journal import NAME as JOURNAL
 from core.index.write.report import IngestReport
 from core.model import Chunk
 
@@ -177,13 +177,13 @@ def test_the_manifest_and_its_copy_stand_for_each_other(
 
 
 def _files(store: Path):  # type: ignore[no-untyped-def]
-    from core.index.files import FolderFiles
+    from core.index.disk.files import FolderFiles
 
     return FolderFiles(store)
 
 
 def test_a_field_of_a_newer_version_is_read_over(store: Path, whole: dict[str, Chunk]) -> None:
-    from core.index.manifest import _seal
+    from core.index.disk.manifest import _seal
 
     values = json.loads((store / NAME).read_bytes())
     values["colour"] = "green"
@@ -291,7 +291,7 @@ def test_a_store_that_was_moved_away_is_said_and_nothing_is_written(
 def test_what_is_missing_to_look_is_no_damage(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import errno
 
-    from core.index.files import FolderFiles
+    from core.index.disk.files import FolderFiles
 
     def full(self: FolderFiles, name: str) -> bytes:
         raise OSError(errno.EMFILE, "Too many open files", name)

@@ -18,11 +18,11 @@ from support.apis import Letters, api, contents, fill, write
 from core.errors import StoreError
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.rows import Rows
+from core.index.disk.files import FolderFiles
+from core.index.disk.journal import Journal, Staged, write_journal
 from core.index.embed.hashed import HashEmbedder
-from core.index.files import FolderFiles
 from core.index.store import Store
 from core.index.write.ingest import repair
-from core.index.write.journal import Journal, Staged, write_journal
 from core.index.write.report import IngestReport
 from core.model import Chunk
 

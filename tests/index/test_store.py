@@ -12,12 +12,12 @@ import pytest
 from support.apis import Letters, api, contents, fill, write
 
 from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMismatch
+from core.index.disk.files import FolderFiles
+from core.index.disk.journal import Journal, write_journal
+from core.index.disk.manifest import COPY, NAME, read_manifest
 from core.index.embed.hashed import HashEmbedder
-from core.index.files import FolderFiles
-from core.index.manifest import COPY, NAME, read_manifest
 from core.index.snapshot.build import build
 from core.index.store import Store
-from core.index.write.journal import Journal, write_journal
 from core.model import ChunkType, Level
 
 ROOT = Path(__file__).parents[2]

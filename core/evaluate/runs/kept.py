@@ -11,7 +11,7 @@ from typing import Any
 from core.errors import StoreDamaged
 from core.evaluate.sets import sets
 from core.evaluate.sets.sample import EvalSet, Sample
-from core.index.items import Items
+from core.index.disk.items import Items
 from core.model import JSON
 
 GOLDEN = "golden"  # the name of the set that golden questions are

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import EvalSetError, StoreDamaged, UnknownId
 from core.evaluate.results import RunResult
-from core.index.sqlite import BUSY_S, Database
+from core.index.disk.sqlite import BUSY_S, Database
 from core.model import JSON
 
 KEEP = 200  # runs; those that carry a baseline mark, a tag or a note are never dropped

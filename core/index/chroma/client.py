@@ -130,7 +130,7 @@ class ServerChroma:
         import chromadb
         import httpx
 
-        from core.index.bounded import bounded
+        from core.index.disk.bounded import bounded
 
         address, headers = self._address, dict(self._address.headers)
         _check_place(address)

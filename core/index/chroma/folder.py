@@ -14,14 +14,14 @@ from core.index.chroma.client import LocalChroma
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.seal import NAME as SEAL
 from core.index.chroma.seal import counted, is_sealed, seal
-from core.index.files import FolderFiles, unwritable
-from core.index.items import NAME as LABELS
-from core.index.items import FileItems
-from core.index.manifest import COPY, MENDABLE, NOT_MENDABLE
-from core.index.manifest import NAME as MANIFEST
-from core.index.sqlite import STATISTICS
-from core.index.write.journal import NAME as JOURNAL
-from core.index.write.lock import ROWS, STORE, locked
+from core.index.disk.files import FolderFiles, unwritable
+from core.index.disk.items import NAME as LABELS
+from core.index.disk.items import FileItems
+from core.index.disk.journal import NAME as JOURNAL
+from core.index.disk.lock import ROWS, STORE, locked
+from core.index.disk.manifest import COPY, MENDABLE, NOT_MENDABLE
+from core.index.disk.manifest import NAME as MANIFEST
+from core.index.disk.sqlite import STATISTICS
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader, Writer

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.remote.address import is_address, parse_address
-from core.index.files import Files
-from core.index.items import Items
+from core.index.disk.files import Files
+from core.index.disk.items import Items
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader, Writer

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import orjson
 
-from core.index.files import checksum, write_whole
+from core.index.disk.files import checksum, write_whole
 
 NAME = "chroma.json"
 FOLDER = "chroma"

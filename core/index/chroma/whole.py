@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.errors import StoreDamaged
 from core.index.chroma.rows import DATA, Rows
-from core.index.manifest import Entry
+from core.index.disk.manifest import Entry
 
 # The keys in the order in which they are written; Chroma gives them back in no certain one.
 _STORED = ("type", "source_file", "part", "method", "component_kind", "deprecated", DATA)

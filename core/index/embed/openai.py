@@ -113,7 +113,7 @@ class OpenAIEmbedder:
             )
         from openai import DefaultHttpxClient, OpenAI
 
-        from core.index.bounded import bounded
+        from core.index.disk.bounded import bounded
 
         hook = bounded(size=_LARGEST, seconds=_TIMEOUT_S)
         http = DefaultHttpxClient(timeout=_TIMEOUT_S, event_hooks={"response": [hook]})

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from core.errors import StoreDamaged
-from core.index.files import checksum, unreadable
+from core.index.disk.files import checksum, unreadable
 from core.model import JSON
 
 Array = NDArray[Any]

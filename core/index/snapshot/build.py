@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from core.errors import StoreBusy, StoreDamaged
-from core.index.files import unwritable
+from core.index.disk.files import unwritable
 from core.index.snapshot.snapshot import POINTER, Snapshot
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import StoreDamaged, UnknownId
+from core.index.disk.records import read_catalog, read_chunk
 from core.index.snapshot.arrays import Arrays, open_arrays
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
-from core.index.snapshot.records import read_catalog, read_chunk
 from core.index.snapshot.texts import PackedTexts, Texts
 from core.index.snapshot.vectors import dot, unpack
 from core.index.snapshot.where import COLUMNS, Columns, Mask

@@ -11,10 +11,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.index.disk.records import catalog_record, chunk_record
 from core.index.snapshot.arrays import ArrayWriter
 from core.index.snapshot.graph import GraphWriter
 from core.index.snapshot.lexical_writer import LexicalWriter
-from core.index.snapshot.records import catalog_record, chunk_record
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
 from core.index.snapshot.texts import PackedWriter, write_texts
 from core.index.snapshot.vectors import pack

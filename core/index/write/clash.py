@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.errors import CallError, ClashingId, SpecError, StoreDamaged
-from core.index.manifest import Entry
+from core.index.disk.manifest import Entry
 from core.index.store import Store
 from core.specs.changes import Changes, changes, is_same_api, title_of
 from core.specs.document import Document, Finding, SourceFile

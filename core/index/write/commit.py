@@ -14,10 +14,10 @@ import numpy as np
 from core.errors import StoreError
 from core.index.chroma.rows import NO_VECTORS, Rows
 from core.index.chroma.writer import Writer
-from core.index.manifest import Entry, Manifest, write_manifest
+from core.index.disk.journal import Journal, clear_journal, write_journal
+from core.index.disk.manifest import Entry, Manifest, write_manifest
 from core.index.store import Store
 from core.index.write.cut import Spec
-from core.index.write.journal import Journal, clear_journal, write_journal
 
 T = TypeVar("T")
 

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from core.errors import NotAnApi, SpecError
 from core.index.chroma.rows import Api, Rows, rows_of
 from core.index.chroma.whole import state_of, weighed
-from core.index.documents import digest
+from core.index.disk.documents import digest
+from core.index.disk.facts import Facts, pack_facts
+from core.index.disk.journal import Staged
+from core.index.disk.manifest import Entry
 from core.index.embed.embedder import Embedder
-from core.index.facts import Facts, pack_facts
-from core.index.manifest import Entry
 from core.index.reading import Reading
 from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
-from core.index.write.journal import Staged
 from core.specs import chunk as chunking
 from core.specs import version
 from core.specs.document import ChunkedSpec, Document, SpecReport

@@ -13,8 +13,9 @@ from core.errors import SpecError, StoreDamaged, UnknownId
 from core.index.check import Loss, loss, read_index, rows_in, source_of
 from core.index.chroma.rows import rows_of
 from core.index.chroma.whole import state_of, weighed
+from core.index.disk.journal import Journal, Staged, clear_journal, read_journal
+from core.index.disk.manifest import Entry, Manifest, read_copy, write_manifest
 from core.index.embed.embedder import Embedder
-from core.index.manifest import Entry, Manifest, read_copy, write_manifest
 from core.index.snapshot import build
 from core.index.snapshot.agreement import agreement, measure
 from core.index.store import Store
@@ -22,7 +23,6 @@ from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
 from core.index.write.fresh import Fresh
-from core.index.write.journal import Journal, Staged, clear_journal, read_journal
 from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.write.staging import Found, is_single, siblings, stage, vanished
 from core.index.write.update import Change, Updater

@@ -9,8 +9,8 @@ from dataclasses import replace
 from core.errors import StoreError
 from core.index.chroma.rows import Rows
 from core.index.chroma.whole import weighed
+from core.index.disk.manifest import Manifest, write_manifest
 from core.index.embed.embedder import Embedder
-from core.index.manifest import Manifest, write_manifest
 from core.index.snapshot import build
 from core.index.store import Store
 from core.index.write.report import IngestEvent, Phase

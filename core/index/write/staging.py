@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TypeGuard
 
 from core.errors import ClashingId, SpecError
-from core.index.documents import digest
+from core.index.disk.documents import digest
+from core.index.disk.journal import Staged
 from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, Incoming, is_gone
-from core.index.write.journal import Staged
 from core.index.write.links import links
 from core.specs.document import Document, SourceFile
 from core.specs.limits import Limits

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import NotAnApi
-from core.index.manifest import Entry, files_of
+from core.index.disk.journal import Staged
+from core.index.disk.manifest import Entry, files_of
 from core.index.store import Store
 from core.index.write.commit import AHEAD, Batch, Committer
 from core.index.write.cut import Cut, Cutter
 from core.index.write.fresh import Kept
-from core.index.write.journal import Staged
 from core.index.write.report import IngestEvent, Phase, Refused
 from core.specs.document import SpecReport
 from core.specs.names import file_ids

@@ -18,8 +18,8 @@ from core.errors import EvalSetError, StoreDamaged, StoreError
 from core.evaluate.runs.kept import Kept
 from core.evaluate.sets.sample import Sample
 from core.index.chroma.folder import Folder
-from core.index.items import FileItems
-from core.index.write.lock import STORE, locked
+from core.index.disk.items import FileItems
+from core.index.disk.lock import STORE, locked
 from core.settings import Settings
 
 HOSTILE = "<script>'; DROP TABLE items; -- \u202e\n\"=1"

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 from core.errors import StoreError
-from core.index.bounded import bounded
 from core.index.chroma.client import ServerChroma, server_error
 from core.index.chroma.remote.address import parse_address
 from core.index.chroma.remote.lease import is_leased
 from core.index.chroma.remote.meta import Records
 from core.index.chroma.remote.narrow import NarrowCollection
+from core.index.disk.bounded import bounded
 
 TOKEN = "sk-very-secret-token"
 COLLECTION = {

@@ -20,8 +20,8 @@ from core.index.check import State, check
 from core.index.chroma.place import place_of
 from core.index.chroma.remote import lease
 from core.index.chroma.remote.server import Server
+from core.index.disk.manifest import NAME
 from core.index.embed.hashed import HashEmbedder
-from core.index.manifest import NAME
 from core.index.store import Store
 from core.index.write.ingest import ingest
 from core.index.write.reembed import reembed

@@ -12,7 +12,7 @@ from support.apis import fill
 from core.errors import StoreDamaged
 from core.index.chroma.rows import Rows
 from core.index.chroma.whole import is_unit, whole
-from core.index.manifest import Entry
+from core.index.disk.manifest import Entry
 from core.index.store import Store
 
 SAMPLES = Path(__file__).parents[3] / "samples"

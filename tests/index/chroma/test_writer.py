@@ -12,7 +12,7 @@ import pytest
 from core.errors import StoreBusy, StoreError
 from core.index.chroma.rows import Rows
 from core.index.chroma.writer import LocalWriter, ProcessWriter, Writer, serve
-from core.index.write import lock as locking
+from core.index.disk import lock as locking
 
 
 def rows(file_id: str, count: int) -> Rows:

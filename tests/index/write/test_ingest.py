@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from support.apis import Letters, api, contents, fill, run, write
 
 from core.errors import EmbeddingError, StoreBusy, StoreError, StoreMismatch, UnknownId
+from core.index.disk.journal import Journal, write_journal
+from core.index.disk.lock import STORE, locked
+from core.index.disk.manifest import write_manifest
 from core.index.embed.hashed import HashEmbedder
-from core.index.manifest import write_manifest
 from core.index.snapshot import build
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.index.write.ingest import ingest, recut, remove
-from core.index.write.journal import Journal, write_journal
-from core.index.write.lock import STORE, locked
 from core.index.write.report import IngestReport, Phase
 from core.specs.chunk import chunk_specs
 from core.specs.document import ChunkedSpec, Document

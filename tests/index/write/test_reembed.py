@@ -10,11 +10,11 @@ import pytest
 from support.apis import api, contents, fill, write
 
 from core.errors import StoreError
+from core.index.disk.files import FolderFiles
+from core.index.disk.journal import Journal, write_journal
 from core.index.embed.hashed import HashEmbedder
-from core.index.files import FolderFiles
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
-from core.index.write.journal import Journal, write_journal
 from core.index.write.reembed import reembed
 from core.index.write.report import Phase
 

@@ -13,7 +13,7 @@ import zstandard
 
 from core.errors import StoreDamaged, StoreError
 from core.index.chroma.client import Chroma, is_missing
-from core.index.documents import unpacked
+from core.index.disk.documents import unpacked
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

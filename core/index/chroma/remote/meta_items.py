@@ -11,7 +11,7 @@ import zstandard
 
 from core.errors import StoreDamaged
 from core.index.chroma.remote.meta import Record, Records, cut
-from core.index.items import stamp_of
+from core.index.disk.items import stamp_of
 
 
 class MetaItems:

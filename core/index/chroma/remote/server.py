@@ -14,9 +14,9 @@ from core.index.chroma.remote.meta import RecordFiles, Records
 from core.index.chroma.remote.meta_items import MetaItems
 from core.index.chroma.remote.narrow import NarrowCollection
 from core.index.chroma.rows import Rows
-from core.index.documents import FOLDER, is_whole
-from core.index.files import Files, FolderFiles
-from core.index.manifest import NAME as MANIFEST
+from core.index.disk.documents import FOLDER, is_whole
+from core.index.disk.files import Files, FolderFiles
+from core.index.disk.manifest import NAME as MANIFEST
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from core.errors import StoreDamaged, StoreError
 from core.index.chroma.remote.server import CachedFiles
-from core.index.documents import Documents, ParsedDocuments, digest, path_of
-from core.index.files import FolderFiles, remove_file, write_whole
-from core.index.manifest import Entry, Manifest, read_manifest, write_manifest
-from core.index.write.journal import NAME as JOURNAL
-from core.index.write.journal import Journal, Staged, clear_journal, read_journal, write_journal
+from core.index.disk.documents import Documents, ParsedDocuments, digest, path_of
+from core.index.disk.files import FolderFiles, remove_file, write_whole
+from core.index.disk.journal import NAME as JOURNAL
+from core.index.disk.journal import Journal, Staged, clear_journal, read_journal, write_journal
+from core.index.disk.manifest import Entry, Manifest, read_manifest, write_manifest
 from core.specs.document import Document
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.errors import StoreDamaged
-from core.index.sqlite import Database
+from core.index.disk.sqlite import Database
 
 NAME = "labels.sqlite"
 SCHEMA = """

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.index.snapshot.records import catalog_record, chunk_record, read_catalog, read_chunk
+from core.index.disk.records import catalog_record, chunk_record, read_catalog, read_chunk
 from core.model import (
     CatalogEntry,
     Chunk,

@@ -12,8 +12,8 @@ import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.chroma.rows import Api
-from core.index.files import Files
-from core.index.records import only_fields
+from core.index.disk.files import Files
+from core.index.disk.values import only_fields
 from core.specs.refs.files import Files as SpecFiles
 from core.specs.refs.files import Home
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import StoreBusy
-from core.index.files import unwritable
+from core.index.disk.files import unwritable
 
 STORE = "lock"  # held for a whole run
 ROWS = "rows.lock"  # held by whoever has Chroma open to write, be its parent alive or not

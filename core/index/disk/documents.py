@@ -11,7 +11,7 @@ from threading import Lock
 import zstandard
 
 from core.errors import StoreDamaged
-from core.index.files import Files, unreadable
+from core.index.disk.files import Files, unreadable
 from core.specs.document import Document
 
 FOLDER = "specs"

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from core.index.records import only_fields
+from core.index.disk.values import only_fields
 from core.model import (
     CatalogEntry,
     Chunk,

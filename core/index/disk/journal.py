@@ -9,9 +9,9 @@ from typing import Any
 import orjson
 
 from core.errors import StoreDamaged
-from core.index.files import Files, unreadable
-from core.index.manifest import Entry
-from core.index.records import only_fields
+from core.index.disk.files import Files, unreadable
+from core.index.disk.manifest import Entry
+from core.index.disk.values import only_fields
 
 NAME = "pending.json"
 

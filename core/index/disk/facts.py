@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from core.index.records import only_fields
-from core.index.snapshot.records import read_catalog
+from core.index.disk.records import read_catalog
+from core.index.disk.values import only_fields
 from core.model import CatalogEntry, UnresolvedRef
 from core.specs.document import Finding, SpecReport
 

@@ -1,0 +1,1 @@
+"""Files of a store: manifest, originals, facts, journal, locks, records."""
