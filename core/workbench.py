@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from core.evaluate.sets.sample import EvalSet
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
-    from core.index.mirror import Mirror
+    from core.index.mirror.mirror import Mirror
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
     from core.index.write.ingest import Source
@@ -565,7 +565,7 @@ class Workbench:
         return self._mirror_of(store).reader(store)
 
     def _mirror_of(self, store: Store) -> Mirror:
-        from core.index.mirror import Mirror
+        from core.index.mirror.mirror import Mirror
 
         with self._opening:
             self._mirror = self._mirror or Mirror(store.place)
@@ -573,8 +573,8 @@ class Workbench:
 
     def _on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
         """The answer of the server, while the read index of this machine is being built."""
-        from core.index.mirror import on_server
-        from core.index.snapshot.agreement import agreement
+        from core.index.mirror.agreement import agreement
+        from core.index.mirror.mirror import on_server
         from core.retrieve.explain import approximate
 
         def answer(store: Store) -> KnowledgeContext:

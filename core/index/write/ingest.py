@@ -16,8 +16,8 @@ from core.index.chroma.whole import state_of, weighed
 from core.index.disk.journal import Journal, Staged, clear_journal, read_journal
 from core.index.disk.manifest import Entry, Manifest, read_copy, write_manifest
 from core.index.embed.embedder import Embedder
+from core.index.mirror.agreement import agreement, measure
 from core.index.snapshot import build
-from core.index.snapshot.agreement import agreement, measure
 from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer

@@ -26,7 +26,7 @@ from core.index.chroma.remote.meta import RecordFiles
 from core.index.chroma.remote.server import Server, ServerWriter
 from core.index.chroma.rows import Rows
 from core.index.embed.hashed import HashEmbedder
-from core.index.mirror import Mirror
+from core.index.mirror.mirror import Mirror
 from core.index.store import Store
 from core.index.write.reembed import reembed
 from core.model import KnowledgeContext, Level
@@ -57,7 +57,7 @@ def database(server: ChromaServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test has a database of its own."""
     monkeypatch.setenv("CHROMA_DATABASE", server.database())
     monkeypatch.setenv("EMBEDDER", "hash")
-    monkeypatch.setattr("core.index.mirror._AGAIN_S", 0.1)
+    monkeypatch.setattr("core.index.mirror.mirror._AGAIN_S", 0.1)
     monkeypatch.setattr("core.workbench._LOOK_S", 0.0)
 
 
@@ -275,7 +275,7 @@ def test_a_writer_that_loses_its_lease_is_mended(
             fill(store, source)
     assert not Store.open(store.place).is_whole
     with Workbench(Store.open(store.place), HASH) as reader:
-        monkeypatch.setattr("core.index.mirror._PAUSE_S", 0.01)
+        monkeypatch.setattr("core.index.mirror.mirror._PAUSE_S", 0.01)
         with pytest.raises(StoreBusy, match="carries it through"):
             reader.retrieve("read")
     report = fill(store, source)

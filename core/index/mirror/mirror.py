@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from core.errors import StoreBusy, StoreDamaged, StoreError
 from core.index.chroma.place import Place
-from core.index.generations import Generations
+from core.index.mirror.generations import Generations
 from core.index.snapshot import build
 from core.index.snapshot.snapshot import POINTER, Snapshot
 from core.index.store import Store
@@ -91,7 +91,7 @@ class Mirror:
             _LOG.warning("The read index was not built: %s", _last_words(self._log))
 
     def _started(self) -> subprocess.Popen[bytes]:
-        root = str(Path(__file__).parents[2])
+        root = str(Path(__file__).parents[3])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("wb") as log:

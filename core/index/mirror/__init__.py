@@ -1,0 +1,1 @@
+"""The read index of a server's store, kept on this machine."""
