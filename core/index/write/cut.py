@@ -16,9 +16,9 @@ from core.index.disk.facts import Facts, pack_facts
 from core.index.disk.journal import Staged
 from core.index.disk.manifest import Entry
 from core.index.embed.embedder import Embedder
-from core.index.reading import Reading
 from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
+from core.index.write.reading import Reading
 from core.specs import chunk as chunking
 from core.specs import version
 from core.specs.document import ChunkedSpec, Document, SpecReport
