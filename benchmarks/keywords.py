@@ -24,10 +24,10 @@ from typing import Any, TypeAlias
 
 from benchmarks.ingest import unpacked
 from core.errors import SpecError
-from core.specs.document import Document, SourceFile
-from core.specs.limits import Limits
+from core.read.document import Document, SourceFile
+from core.read.limits import Limits
+from core.read.load import parse
 from core.specs.read.find import discover
-from core.specs.read.load import parse
 
 
 class Status(StrEnum):

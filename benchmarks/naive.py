@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.embed.embedder import Embedder
-from core.specs.document import SourceFile
-from core.specs.limits import Limits
-from core.specs.names import encode
+from core.read.document import SourceFile
+from core.read.limits import Limits
+from core.read.load import parse
+from core.read.names import encode
 from core.specs.read.find import discover
-from core.specs.read.load import parse
 
 WINDOW = 1000  # characters, about 256 tokens of JSON
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")

@@ -24,7 +24,7 @@ from urllib.parse import unquote
 
 from benchmarks.keywords import documents
 from core.model import UnresolvedRef
-from core.specs.document import Document, Finding
+from core.read.document import Document, Finding
 from core.specs.drafts import drafts
 from core.specs.read import semantic, validate
 from core.specs.refs.groups import files_of

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from core.index.store import Store
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
+    from core.read.document import SpecReport
     from core.retrieve.impact import Impact
     from core.retrieve.remember import Embed, Vectors
-    from core.specs.document import SpecReport
 
 
 _LOOK_S = 1.0  # between two looks at whether a store on a server has changed
@@ -196,7 +196,7 @@ class Workbench:
         """
         from core.index.write.clash import OnClash
         from core.index.write.ingest import ingest
-        from core.specs.limits import Limits
+        from core.read.limits import Limits
 
         try:
             yield from ingest(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.index.write.ingest import Source
     from core.index.write.report import IngestReport
     from core.index.write.staging import Found
-    from core.specs.document import Finding
+    from core.read.document import Finding
     from ui.ingest_work import Events
 
 JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate

@@ -25,10 +25,10 @@ from core.index.disk.journal import read_journal
 from core.index.disk.manifest import NAME as MANIFEST
 from core.index.disk.manifest import Entry, Manifest, read_manifest
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
+from core.read.document import Document
+from core.read.limits import Limits
+from core.read.names import encode, file_of
 from core.specs import version
-from core.specs.document import Document
-from core.specs.limits import Limits
-from core.specs.names import encode, file_of
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader
@@ -303,7 +303,7 @@ class Store:
 
     def original(self, file: str, name: str, limits: Limits = KEPT) -> Document:
         """The document kept under this name, parsed as this file; raises SpecError as well."""
-        from core.specs.read.load import parse
+        from core.read.load import parse
 
         return self._parsed.get(
             file, name, lambda: parse(self.documents.get(name, file), file, limits=limits)

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.specs.names import decode
+from core.read.names import decode
 
 ANY = "{}"
 

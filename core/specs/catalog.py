@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 
 from core.model import CatalogEntry, ChunkType, DomainEntry, EndpointEntry, SchemaEntry
-from core.specs.document import Document
+from core.read.document import Document
 from core.specs.drafts import OPERATIONS
 from core.specs.render.prose import opening
 from core.specs.shapes import mapping, string, strings

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.model import JSON
-from core.specs.document import Document
+from core.read.document import Document
 from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, string
 from core.specs.walk import elements

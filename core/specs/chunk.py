@@ -7,11 +7,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
 from core.model import JSON, Chunk, ChunkType
+from core.read.document import ChunkedSpec, Document
+from core.read.names import decode, file_ids, file_of, parse_origin
+from core.read.pause import no_collection
 from core.specs import walk
-from core.specs.document import ChunkedSpec, Document
 from core.specs.making import Group
-from core.specs.names import decode, file_ids, file_of, parse_origin
-from core.specs.pause import no_collection
 from core.specs.refs.files import Files, together
 from core.specs.refs.groups import files_of
 from core.specs.refs.maps import filled

@@ -8,9 +8,10 @@ from typing import Any
 
 from core.errors import UnsafeSpec
 from core.model import JSON, OPTIONAL, ChunkType
+from core.read.document import Document
+from core.read.limits import MB
+from core.read.written import written
 from core.specs import walk
-from core.specs.document import Document
-from core.specs.limits import MB
 from core.specs.refs.index import Index
 from core.specs.refs.maps import filled
 from core.specs.refs.mentions import How, Mention, linked, mentions, required
@@ -18,7 +19,6 @@ from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, sequence, string
 from core.specs.split import pieces
 from core.specs.walk import Element, Place
-from core.specs.written import written
 
 # One of these is in the JSON of everything that refers to something.
 _SIGNS = (

@@ -10,10 +10,11 @@ from itertools import accumulate, islice
 from typing import TypeVar
 
 from core.model import JSON, Chunk, Level, UnresolvedRef
+from core.read.document import ChunkedSpec, Document
+from core.read.names import origin
+from core.read.written import readable, written
 from core.specs.catalog import entry
-from core.specs.document import ChunkedSpec, Document
 from core.specs.drafts import OPERATIONS, Draft, drafts
-from core.specs.names import origin
 from core.specs.read import semantic
 from core.specs.refs.files import Files
 from core.specs.refs.graph import components, in_cycles
@@ -24,7 +25,6 @@ from core.specs.render.levels import renderings
 from core.specs.render.text import text_of
 from core.specs.report import ElementRefs, element_refs, report
 from core.specs.shapes import mapping, string, strings
-from core.specs.written import readable, written
 
 _T = TypeVar("_T")
 _LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)

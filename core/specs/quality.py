@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.specs.document import SpecReport
+from core.read.document import SpecReport
 
 ASKED = {  # gap, as `core.specs.report` names it → what it is the lack of
     "operations without summary": "operations with a summary",

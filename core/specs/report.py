@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.model import Chunk, ChunkType, Level, UnresolvedRef
-from core.specs.document import Document, Finding, SpecReport
+from core.read.document import Document, Finding, SpecReport
 from core.specs.drafts import OPERATIONS, Draft
 from core.specs.read import validate
 from core.specs.shapes import mapping, string

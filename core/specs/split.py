@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from core.model import JSON, ChunkType
+from core.read.written import written
 from core.specs.shapes import DATA, NAMED, mapping, strings
 from core.specs.walk import Element
-from core.specs.written import written
 
 LARGE = 12_000  # characters of JSON, about 3,000 tokens, beyond which properties are split off
 GROUP = 6_000  # characters of JSON in one group of properties

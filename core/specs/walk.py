@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from core.model import JSON, ChunkType
-from core.specs.document import Document
+from core.read.document import Document
+from core.read.names import Keys, distinct, element_id, encode
+from core.read.written import written
 from core.specs.kinds import kind_by_shape
-from core.specs.names import Keys, distinct, element_id, encode
 from core.specs.shapes import METHODS, mapping, sequence, string
-from core.specs.written import written
 
 # Swagger 2.0's groups, and where OpenAPI 3 keeps the same things
 _GROUPS = {

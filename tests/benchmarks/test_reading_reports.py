@@ -11,7 +11,7 @@ import pytest
 from support.specs import api, chunked
 
 from benchmarks.reading_reports import is_so, resolves, sweep
-from core.specs.document import Finding
+from core.read.document import Finding
 
 OK = {"200": {"description": "fine"}}
 ID = {"name": "id", "in": "path", "required": True, "schema": {}}

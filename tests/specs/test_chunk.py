@@ -20,8 +20,8 @@ from support.specs import (
 
 from core.errors import UnsafeSpec
 from core.model import ChunkType, Level
+from core.read.document import ChunkedSpec
 from core.specs.chunk import body, chunk_specs, element_body
-from core.specs.document import ChunkedSpec
 from core.specs.split import PARTS
 
 fewer = settings(max_examples=30)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.specs.document import SpecReport
+from core.read.document import SpecReport
 from core.specs.quality import ASKED, Documented, documentation, quality
 from core.specs.report import _OPERATION_GAPS
 

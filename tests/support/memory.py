@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
+from core.read.document import SourceFile
+from core.read.limits import Limits
+from core.read.load import parse
+from core.read.names import file_of
 from core.retrieve.pipeline import Embed
 from core.specs.chunk import body, chunk_specs
-from core.specs.document import SourceFile
-from core.specs.limits import Limits
-from core.specs.names import file_of
 from core.specs.read.find import discover
-from core.specs.read.load import parse
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.tokens import TokenCounter

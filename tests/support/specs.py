@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core.model import JSON, Chunk
+from core.read.document import ChunkedSpec, Document
+from core.read.load import parse
 from core.specs.chunk import chunk_specs
-from core.specs.document import ChunkedSpec, Document
-from core.specs.read.load import parse
 
 
 class Words:

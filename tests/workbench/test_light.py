@@ -14,7 +14,7 @@ HEAVY = (
     "asyncio",
     "chromadb",
     "core.specs.chunk",
-    "core.specs.read.load",
+    "core.read.load",
     "filelock",
     "httpx",
     "joblib",

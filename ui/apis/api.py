@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.model import CatalogEntry, Chunk, ChunkType
-from core.specs.document import SpecReport
+from core.read.document import SpecReport
 from core.specs.quality import Documented, documentation
 from ui.apis.links import Entry, about, links
 from ui.cards import meter

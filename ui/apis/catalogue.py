@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.model import CatalogEntry
-from core.specs.document import SpecReport
+from core.read.document import SpecReport
 from core.specs.quality import quality
 from ui import address
 from ui.apis.links import PAGE

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core import Workbench
 from core.model import Chunk
+from core.read.document import SpecReport
 from core.retrieve.impact import Impact
-from core.specs.document import SpecReport
 
 
 def reports(workbench: Workbench) -> Mapping[str, SpecReport]:

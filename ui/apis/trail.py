@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.model import CatalogEntry
-from core.specs.document import SpecReport
-from core.specs.names import file_of
+from core.read.document import SpecReport
+from core.read.names import file_of
 from ui import address
 from ui.apis.links import PAGE
 from ui.kinds import short_name

@@ -19,7 +19,7 @@ from core.evaluate.sets.sample import EvalSet, LineOf, Sample, no_line
 from core.model import JSON
 
 if TYPE_CHECKING:
-    from core.specs.document import Finding
+    from core.read.document import Finding
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_SAMPLES = 50_000
@@ -96,7 +96,7 @@ def _text(data: bytes, file: str) -> str:
 
 
 def _of_document(data: bytes, file: str) -> EvalSet:
-    from core.specs.read import load
+    from core.read import load
 
     try:
         document = load.parse(data, file)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.errors import StoreDamaged
 from core.model import WHERE_KEYS, Chunk, ChunkType, Level
-from core.specs.names import decode
-from core.specs.places import pointer
+from core.read.names import decode
+from core.read.places import pointer
 
 Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
 Metadata: TypeAlias = Mapping[str, str | bool]

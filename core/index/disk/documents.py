@@ -12,7 +12,7 @@ import zstandard
 
 from core.errors import StoreDamaged
 from core.index.disk.files import Files, unreadable
-from core.specs.document import Document
+from core.read.document import Document
 
 FOLDER = "specs"
 _LEVEL = 3

@@ -11,7 +11,7 @@ import orjson
 from core.index.disk.records import read_catalog
 from core.index.disk.values import only_fields
 from core.model import CatalogEntry, UnresolvedRef
-from core.specs.document import Finding, SpecReport
+from core.read.document import Finding, SpecReport
 
 
 @dataclass(frozen=True, slots=True)

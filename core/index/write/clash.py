@@ -12,8 +12,8 @@ from pathlib import Path
 from core.errors import CallError, ClashingId, SpecError, StoreDamaged
 from core.index.disk.manifest import Entry
 from core.index.store import Store
+from core.read.document import Document, Finding, SourceFile
 from core.specs.changes import Changes, changes, is_same_api, title_of
-from core.specs.document import Document, Finding, SourceFile
 from core.specs.read.filenames import joined
 
 UPLOAD = "upload"  # the root of what a browser sends

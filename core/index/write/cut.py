@@ -19,10 +19,10 @@ from core.index.embed.embedder import Embedder
 from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
 from core.index.write.reading import Reading
+from core.read.document import ChunkedSpec, Document, SpecReport
+from core.read.limits import Limits
 from core.specs import chunk as chunking
 from core.specs import version
-from core.specs.document import ChunkedSpec, Document, SpecReport
-from core.specs.limits import Limits
 from core.specs.read.looks import looks_like
 from core.specs.refs.files import Files
 from core.tokens import TokenCounter

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from core.errors import SpecError
-from core.specs.document import Document
+from core.read.document import Document
 from core.specs.refs.groups import linked
 
 # Most documents refer to no other file, and their bytes show it. What only may be a reference

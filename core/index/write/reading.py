@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from core.errors import SpecError, StoreDamaged, UnreadableSpec
 from core.index.disk.journal import Staged
 from core.index.store import KEPT, Store
-from core.specs.document import Document
-from core.specs.limits import Limits
+from core.read.document import Document
+from core.read.limits import Limits
 
 
 class Reading:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from core.errors import SpecError
 from core.index.write.clash import Clash, OnClash
-from core.specs.document import SpecReport
+from core.read.document import SpecReport
 
 
 class Phase(StrEnum):

@@ -14,11 +14,11 @@ from core.index.disk.journal import Staged
 from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, Incoming, is_gone
 from core.index.write.links import links
-from core.specs.document import Document, SourceFile
-from core.specs.limits import Limits
+from core.read.document import Document, SourceFile
+from core.read.limits import Limits
+from core.read.load import parse
 from core.specs.read.filenames import joined
 from core.specs.read.find import beside
-from core.specs.read.load import parse
 
 Found = SourceFile | SpecError
 

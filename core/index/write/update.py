@@ -13,8 +13,8 @@ from core.index.write.commit import AHEAD, Batch, Committer
 from core.index.write.cut import Cut, Cutter
 from core.index.write.fresh import Kept
 from core.index.write.report import IngestEvent, Phase, Refused
-from core.specs.document import SpecReport
-from core.specs.names import file_ids
+from core.read.document import SpecReport
+from core.read.names import file_ids
 from core.specs.refs.files import Files, grouped
 
 _ROWS = 1_500  # written together at least: so the files that say what is going on cost little

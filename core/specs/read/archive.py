@@ -10,8 +10,8 @@ import zlib
 from collections.abc import Iterator
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.document import SourceFile
-from core.specs.limits import MB, Limits
+from core.read.document import SourceFile
+from core.read.limits import MB, Limits
 from core.specs.read.filenames import is_spec_name, joined, visible
 
 _SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")

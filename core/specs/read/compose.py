@@ -13,8 +13,8 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]  # it lists no expo
 
 from core.errors import UnreadableSpec, UnsafeSpec
 from core.model import JSON
-from core.specs.document import Finding
-from core.specs.places import Newlines, pointer
+from core.read.document import Finding
+from core.read.places import Newlines, pointer
 from core.specs.read.parsed import Bounds
 
 _NULL = ("", "~", "null", "Null", "NULL")

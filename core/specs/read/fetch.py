@@ -11,7 +11,7 @@ import httpcore
 import httpx
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.limits import Deadline, Limits
+from core.read.limits import Deadline, Limits
 from core.specs.read.addresses import is_metadata, is_public, resolve
 
 _INVALID = (httpx.InvalidURL, ValueError)  # ports below zero, hosts that are no Unicode

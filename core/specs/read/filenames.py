@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import UnsafeSpec
-from core.specs.names import encode
+from core.read.names import encode
 
 _SPEC_ENDINGS = (".json", ".yaml", ".yml")
 

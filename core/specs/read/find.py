@@ -11,8 +11,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.document import SourceFile
-from core.specs.limits import Limits
+from core.read.document import SourceFile
+from core.read.limits import Limits
 from core.specs.read.archive import is_archive, members
 from core.specs.read.fetch import fetch, shown
 from core.specs.read.filenames import is_spec_name, joined, visible

@@ -13,8 +13,8 @@ import orjson
 
 from core.errors import UnreadableSpec
 from core.model import JSON
-from core.specs.document import Finding
-from core.specs.places import Newlines, pointer
+from core.read.document import Finding
+from core.read.places import Newlines, pointer
 from core.specs.read.parsed import Bounds, Parsed, has_digits
 
 _LONG = 19  # digits; orjson turns integers beyond 64 bits into floats without a word

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from core.model import JSON
-from core.specs.document import Document
+from core.read.document import Document
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a zip archive"),

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.errors import UnsafeSpec
 from core.model import JSON
-from core.specs.document import Finding
-from core.specs.limits import Deadline, Limits
+from core.read.document import Finding
+from core.read.limits import Deadline, Limits
 
 _DIGITS = bytes.maketrans(bytes(range(256)), bytes(48 if 48 <= c < 58 else 32 for c in range(256)))
 

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from core.model import JSON, ChunkType
-from core.specs.document import Document, Finding
-from core.specs.limits import Limits
-from core.specs.places import pointer
+from core.read.document import Document, Finding
+from core.read.limits import Limits
+from core.read.places import pointer
 from core.specs.shapes import mapping, sequence, string
 from core.specs.walk import Element
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from core.errors import SpecError
 from core.model import JSON
-from core.specs.document import Finding
-from core.specs.places import LineIndex, pointer
+from core.read.document import Finding
+from core.read.places import LineIndex, pointer
+from core.read.written import written
 from core.specs.read import json, yaml
 from core.specs.read.parsed import Bounds, Parsed
 from core.specs.shapes import DATA, METHODS, NAMED, mapping, sequence
-from core.specs.written import written
 
 RULE = "text-expected"
 _TEXTS = (

@@ -13,9 +13,9 @@ from typing import Any
 import jsonschema_rs
 import orjson
 
-from core.specs.document import Document, Finding
-from core.specs.limits import Limits
-from core.specs.places import pointer
+from core.read.document import Document, Finding
+from core.read.limits import Limits
+from core.read.places import pointer
 
 RULE = "oas-schema"
 _META = Path(__file__).parent / "meta"

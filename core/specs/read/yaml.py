@@ -10,9 +10,9 @@ from yaml.cyaml import CParser  # type: ignore[attr-defined]  # it lists no expo
 
 from core.errors import SpecError, UnreadableSpec
 from core.model import JSON
-from core.specs.document import Finding
-from core.specs.limits import Deadline, Limits
-from core.specs.places import LineIndex, Newlines
+from core.read.document import Finding
+from core.read.limits import Deadline, Limits
+from core.read.places import LineIndex, Newlines
 from core.specs.read.compose import Composer
 from core.specs.read.parsed import Bounds, Parsed, has_digits
 

@@ -6,11 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from core.specs.document import Document
-from core.specs.names import join
+from core.read.document import Document
+from core.read.names import join
+from core.read.written import written
 from core.specs.refs.files import DECLARED, SELF_NAMED, Files, Home, name_of_target
 from core.specs.refs.resolve import Identified, identified
-from core.specs.written import written
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
 _KEYS = r"\$ref|operationRef|\$dynamicRef|\$recursiveRef|defaultMapping"

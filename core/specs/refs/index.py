@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from core.model import JSON, ChunkType
-from core.specs.document import Document
-from core.specs.names import distinct, join
+from core.read.document import Document
+from core.read.names import distinct, join
 from core.specs.refs.mentions import How, Mention
 from core.specs.refs.resolve import References
 from core.specs.shapes import mapping, string

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from core.model import JSON, ChunkType
+from core.read.written import written
 from core.specs.refs.overrides import narrowed
 from core.specs.refs.resolve import References
 from core.specs.shapes import DATA, NAMED, mapping, string
 from core.specs.walk import MAX_HOPS, Element, Place
-from core.specs.written import written
 
 _LISTS = frozenset(
     (

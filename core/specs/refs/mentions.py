@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import NamedTuple, TypeAlias
 
 from core.model import JSON
-from core.specs.names import join
+from core.read.names import join
 from core.specs.shapes import DATA, NAMED, mapping, sequence, string, strings
 
 

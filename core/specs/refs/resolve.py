@@ -7,9 +7,9 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from core.model import JSON
-from core.specs.document import Document
-from core.specs.names import Keys, join
-from core.specs.places import keys_of
+from core.read.document import Document
+from core.read.names import Keys, join
+from core.read.places import keys_of
 from core.specs.refs.files import AnyFile, Files
 from core.specs.shapes import DATA, NAMED, mapping, string
 from core.specs.walk import MAX_HOPS, Place

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from core.model import JSON, ChunkType, UnresolvedRef
-from core.specs.document import Document
+from core.read.document import Document
+from core.read.names import Keys
+from core.read.places import keys_of, pointer
 from core.specs.drafts import OPERATIONS, Failure
-from core.specs.names import Keys
-from core.specs.places import keys_of, pointer
 from core.specs.refs.files import Files
 from core.specs.refs.mentions import standing
 from core.specs.shapes import mapping, sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.model import JSON, Chunk, ChunkType
-from core.specs.document import Document
+from core.read.document import Document
 from core.specs.shapes import DATA, NAMED, string
 
 _TYPES = ("consumes", "produces")

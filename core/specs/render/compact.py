@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType
+from core.read.written import written
 from core.specs.render.notation import SENTENCE, below, described, line, telling, type_of
 from core.specs.render.parameters import (
     about_of,
@@ -18,7 +19,6 @@ from core.specs.render.prose import clip, first_sentence, opening
 from core.specs.render.security import auth_of, security_scheme
 from core.specs.shapes import METHODS, mapping, name_of, sequence, string, strings
 from core.specs.split import PARTS
-from core.specs.written import written
 
 _ABOUT = 240  # characters of an operation's or component's description
 

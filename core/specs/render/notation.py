@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from core.model import JSON
+from core.read.written import written
 from core.specs.render.prose import clip, first_sentence, plain
 from core.specs.shapes import mapping, name_of, sequence, string, strings
-from core.specs.written import written
 
 ENUM = 10  # values that are written out
 SENTENCE = 76  # characters of a property's description

@@ -15,7 +15,7 @@ from core.index.disk.files import FolderFiles, remove_file, write_whole
 from core.index.disk.journal import NAME as JOURNAL
 from core.index.disk.journal import Journal, Staged, clear_journal, read_journal, write_journal
 from core.index.disk.manifest import Entry, Manifest, read_manifest, write_manifest
-from core.specs.document import Document
+from core.read.document import Document
 
 
 def entry(file: str, *, state: str = "s", chunker: str = "1") -> Entry:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.errors import UnreadableSpec
 from core.index.write.links import links
-from core.specs.document import Document
-from core.specs.read.load import parse
+from core.read.document import Document
+from core.read.load import parse
 from core.specs.refs.files import DECLARED, SELF_NAMED, Files, Home, grouped, together
 
 

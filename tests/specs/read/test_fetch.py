@@ -11,8 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.document import SourceFile
-from core.specs.limits import Limits
+from core.read.document import SourceFile
+from core.read.limits import Limits
 from core.specs.read import fetch as fetching
 from core.specs.read.addresses import is_metadata, is_public, resolve
 from core.specs.read.fetch import fetch, shown

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.document import SourceFile
-from core.specs.limits import Limits
+from core.read.document import SourceFile
+from core.read.limits import Limits
 from core.specs.read.find import discover, from_bytes
 
 API = b'{"openapi": "3.0.0"}'

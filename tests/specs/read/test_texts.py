@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from core.specs.document import Document
-from core.specs.read.load import parse
+from core.read.document import Document
+from core.read.load import parse
 
 YAML = """\
 openapi: 3.1.0

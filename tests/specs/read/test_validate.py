@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from support.json_values import OBJECTS
 
-from core.specs.document import Document
-from core.specs.limits import Limits
-from core.specs.read.load import parse
+from core.read.document import Document
+from core.read.limits import Limits
+from core.read.load import parse
 from core.specs.read.validate import findings
 
 

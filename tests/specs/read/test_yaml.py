@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from support.json_values import OBJECTS
 
 from core.errors import SpecError, UnsafeSpec
-from core.specs.limits import Deadline, Limits
+from core.read.limits import Deadline, Limits
+from core.read.load import parse
 from core.specs.read.compose import Composer, scalar
-from core.specs.read.load import parse
 from core.specs.read.parsed import Bounds
 from core.specs.read.yaml import read
 

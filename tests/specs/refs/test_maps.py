@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from support.specs import api, chunked, document, swagger
 
+from core.read.document import ChunkedSpec
 from core.specs.chunk import body
-from core.specs.document import ChunkedSpec
 
 OK = {"200": {"description": "fine"}}
 PARTS = {

@@ -1,7 +1,7 @@
 import pytest
 
 from core.errors import SettingsError
-from core.specs.limits import LIMIT_KNOBS, Limits
+from core.read.limits import LIMIT_KNOBS, Limits
 
 
 def test_the_environment_changes_what_it_names() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import unquote, urljoin
 
-from core.specs.places import keys_of, pointer
+from core.read.places import keys_of, pointer
 
 Keys = tuple[str, ...]  # a path of keys from a document's root; an index of a list is text too
 

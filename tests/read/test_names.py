@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.specs.names import decode, distinct, encode, file_ids, file_of, origin, parse_origin
+from core.read.names import decode, distinct, encode, file_ids, file_of, origin, parse_origin
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import codecs
 import hashlib
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.document import Document, Finding
-from core.specs.limits import Deadline, Limits
-from core.specs.pause import no_collection
-from core.specs.places import LineOf, Newlines
+from core.read.document import Document, Finding
+from core.read.limits import Deadline, Limits
+from core.read.pause import no_collection
+from core.read.places import LineOf, Newlines
 from core.specs.read import json, texts, yaml
 from core.specs.read.comments import first_comment, uncommented
 from core.specs.read.looks import looks_like, sniff

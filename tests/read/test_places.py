@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.json_values import OBJECTS
 
-from core.specs.places import keys_of, pointer
-from core.specs.read.load import parse
+from core.read.load import parse
+from core.read.places import keys_of, pointer
 
 Line = tuple[str, str | None]  # the text of a line, and the pointer of what begins there
 

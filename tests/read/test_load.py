@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from support.json_values import OBJECTS
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.specs.document import Document
-from core.specs.limits import Limits
-from core.specs.read.load import looks_like, parse
+from core.read.document import Document
+from core.read.limits import Limits
+from core.read.load import looks_like, parse
 
 
 def read(text: str | bytes) -> Document:

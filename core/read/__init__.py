@@ -1,0 +1,1 @@
+"""Bytes become values with places, for every kind of source."""
