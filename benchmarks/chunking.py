@@ -19,12 +19,12 @@ from typing import Any
 
 from core.errors import SpecError
 from core.read.document import Document, SourceFile
+from core.read.files.find import discover
+from core.read.files.looks import looks_like
 from core.read.load import parse
 from core.read.names import file_ids
 from core.read.pause import no_collection
 from core.specs.making import Group
-from core.specs.read.find import discover
-from core.specs.read.looks import looks_like
 from core.specs.refs.files import together
 from core.specs.refs.groups import files_of
 from core.tokens import counter

@@ -33,10 +33,10 @@ from core.errors import SpecError, SpecloupeError
 from core.evaluate.runs.profiles import Profiles
 from core.evaluate.sets import sets
 from core.read.document import Document, SourceFile
+from core.read.files.find import from_bytes
 from core.read.limits import Limits
 from core.read.load import parse
 from core.specs.chunk import body, chunk_specs
-from core.specs.read.find import from_bytes
 from core.tokens import counter
 
 SLOW = 10  # seconds for one input of at most some 100 kB

@@ -25,9 +25,9 @@ from typing import Any, TypeAlias
 from benchmarks.ingest import unpacked
 from core.errors import SpecError
 from core.read.document import Document, SourceFile
+from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.load import parse
-from core.specs.read.find import discover
 
 
 class Status(StrEnum):

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from core.index.embed.embedder import Embedder
 from core.read.document import SourceFile
+from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.load import parse
 from core.read.names import encode
-from core.specs.read.find import discover
 
 WINDOW = 1000  # characters, about 256 tokens of JSON
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")

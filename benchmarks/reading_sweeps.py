@@ -26,12 +26,12 @@ from benchmarks.ingest import unpacked
 from core.errors import SpecError
 from core.model import JSON, ChunkType
 from core.read.document import Document, SourceFile
+from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.load import parse
 from core.read.places import pointer
 from core.specs.drafts import OPERATIONS, Draft, Drafts, drafts
 from core.specs.read import semantic
-from core.specs.read.find import discover
 from core.specs.refs.files import together
 from core.specs.refs.groups import files_of
 from core.specs.refs.resolve import References

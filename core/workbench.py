@@ -185,7 +185,7 @@ class Workbench:
     ) -> Generator[IngestEvent | IngestReport, None, None]:
         """Read specifications into the store; yields an event a step and the report last.
 
-        A source is a file, a folder, an archive or a URL, or what `core.specs.read.find.from_bytes`
+        A source is a file, a folder, an archive or a URL, or what `core.read.files.find.from_bytes`
         makes of an upload.
 
         `clash` says what becomes of a new version or a second copy of what the store has already:

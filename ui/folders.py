@@ -25,7 +25,7 @@ def allowed(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
 
 def checked(where: str, folders: tuple[Path, ...]) -> str:
     """The same place if it is a URL or in one of the folders; raises CallError."""
-    from core.specs.read.find import is_url
+    from core.read.files.find import is_url
 
     if is_url(where):
         return where

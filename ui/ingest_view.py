@@ -225,6 +225,6 @@ class Upload:
     data: bytes = field(repr=False)
 
     def __iter__(self) -> Iterator[Found]:
-        from core.specs.read.find import from_bytes
+        from core.read.files.find import from_bytes
 
         return from_bytes(self.name, self.data)

@@ -15,12 +15,12 @@ from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.read.document import SourceFile
+from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.load import parse
 from core.read.names import file_of
 from core.retrieve.pipeline import Embed
 from core.specs.chunk import body, chunk_specs
-from core.specs.read.find import discover
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.tokens import TokenCounter

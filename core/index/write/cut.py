@@ -20,10 +20,10 @@ from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
 from core.index.write.reading import Reading
 from core.read.document import ChunkedSpec, Document, SpecReport
+from core.read.files.looks import looks_like
 from core.read.limits import Limits
 from core.specs import chunk as chunking
 from core.specs import version
-from core.specs.read.looks import looks_like
 from core.specs.refs.files import Files
 from core.tokens import TokenCounter
 

@@ -27,10 +27,10 @@ from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.write.staging import Found, is_single, siblings, stage, vanished
 from core.index.write.update import Change, Updater
 from core.read.document import SpecReport
+from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.names import file_ids
 from core.specs import version
-from core.specs.read.find import discover
 from core.tokens import TokenCounter
 
 Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one

@@ -15,10 +15,10 @@ from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, Incoming, is_gone
 from core.index.write.links import links
 from core.read.document import Document, SourceFile
+from core.read.files.filenames import joined
+from core.read.files.find import beside
 from core.read.limits import Limits
 from core.read.load import parse
-from core.specs.read.filenames import joined
-from core.specs.read.find import beside
 
 Found = SourceFile | SpecError
 

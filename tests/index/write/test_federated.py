@@ -13,8 +13,8 @@ from core import Workbench
 from core.index.embed.hashed import HashEmbedder
 from core.index.store import Store
 from core.index.write.ingest import remove
+from core.read.files.find import from_bytes
 from core.settings import resolve
-from core.specs.read.find import from_bytes
 
 MONEY = "common.json:components/schemas/Money"
 

@@ -24,9 +24,9 @@ from core.index.store import Store
 from core.index.write.ingest import ingest, recut, remove
 from core.index.write.report import IngestReport, Phase
 from core.read.document import ChunkedSpec, Document
+from core.read.files.find import from_bytes
 from core.read.limits import Limits
 from core.specs.chunk import chunk_specs
-from core.specs.read.find import from_bytes
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 

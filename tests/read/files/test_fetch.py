@@ -12,11 +12,11 @@ import pytest
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
+from core.read.files import fetch as fetching
+from core.read.files.addresses import is_metadata, is_public, resolve
+from core.read.files.fetch import fetch, shown
+from core.read.files.find import discover
 from core.read.limits import Limits
-from core.specs.read import fetch as fetching
-from core.specs.read.addresses import is_metadata, is_public, resolve
-from core.specs.read.fetch import fetch, shown
-from core.specs.read.find import discover
 
 API = b'{"openapi": "3.0.0"}'
 OPEN = Limits(allow_private_network=True, fetch_seconds=30, max_file_mb=1, max_redirects=3)

@@ -9,8 +9,8 @@ import pytest
 
 from core.errors import SpecError, UnreadableSpec
 from core.read.document import SourceFile
+from core.read.files.find import discover, from_bytes
 from core.read.limits import Limits
-from core.specs.read.find import discover, from_bytes
 
 API = b'{"openapi": "3.0.0"}'
 

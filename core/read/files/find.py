@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
+from core.read.files.archive import is_archive, members
+from core.read.files.fetch import fetch, shown
+from core.read.files.filenames import is_spec_name, joined, visible
 from core.read.limits import Limits
-from core.specs.read.archive import is_archive, members
-from core.specs.read.fetch import fetch, shown
-from core.specs.read.filenames import is_spec_name, joined, visible
 
 Found = SourceFile | SpecError
 _SKIPPED = ("node_modules", "__pycache__")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
+from core.read.files.filenames import is_spec_name, joined, visible
 from core.read.limits import MB, Limits
-from core.specs.read.filenames import is_spec_name, joined, visible
 
 _SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others may ask for any amount of memory

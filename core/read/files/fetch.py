@@ -11,8 +11,8 @@ import httpcore
 import httpx
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
+from core.read.files.addresses import is_metadata, is_public, resolve
 from core.read.limits import Deadline, Limits
-from core.specs.read.addresses import is_metadata, is_public, resolve
 
 _INVALID = (httpx.InvalidURL, ValueError)  # ports below zero, hosts that are no Unicode
 _REDIRECTS = (301, 302, 303, 307, 308)

@@ -1,0 +1,1 @@
+"""Find, fetch and unpack files, and tell what they look like."""
