@@ -11,9 +11,9 @@ from core.read.files.looks import looks_like, sniff
 from core.read.limits import Deadline, Limits
 from core.read.pause import no_collection
 from core.read.places import LineOf, Newlines
-from core.specs.read import json, texts, yaml
-from core.specs.read.comments import first_comment, uncommented
-from core.specs.read.parsed import Bounds, Parsed
+from core.read.syntax import json, texts, yaml
+from core.read.syntax.comments import first_comment, uncommented
+from core.read.syntax.parsed import Bounds, Parsed
 
 __all__ = ["looks_like", "parse"]
 

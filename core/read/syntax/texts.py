@@ -9,9 +9,9 @@ from core.errors import SpecError
 from core.model import JSON
 from core.read.document import Finding
 from core.read.places import LineIndex, pointer
+from core.read.syntax import json, yaml
+from core.read.syntax.parsed import Bounds, Parsed
 from core.read.written import written
-from core.specs.read import json, yaml
-from core.specs.read.parsed import Bounds, Parsed
 from core.specs.shapes import DATA, METHODS, NAMED, mapping, sequence
 
 RULE = "text-expected"

@@ -15,7 +15,7 @@ from core.errors import UnreadableSpec, UnsafeSpec
 from core.model import JSON
 from core.read.document import Finding
 from core.read.places import Newlines, pointer
-from core.specs.read.parsed import Bounds
+from core.read.syntax.parsed import Bounds
 
 _NULL = ("", "~", "null", "Null", "NULL")
 _BOOL = {w: b for b in (True, False) for w in (str(b), str(b).lower(), str(b).upper())}

@@ -10,9 +10,9 @@ from support.json_values import OBJECTS
 from core.errors import SpecError, UnsafeSpec
 from core.read.limits import Deadline, Limits
 from core.read.load import parse
-from core.specs.read.compose import Composer, scalar
-from core.specs.read.parsed import Bounds
-from core.specs.read.yaml import read
+from core.read.syntax.compose import Composer, scalar
+from core.read.syntax.parsed import Bounds
+from core.read.syntax.yaml import read
 
 BOUNDS = Bounds("api.yaml", Limits(), Deadline.after(3600))
 

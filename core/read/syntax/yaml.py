@@ -13,8 +13,8 @@ from core.model import JSON
 from core.read.document import Finding
 from core.read.limits import Deadline, Limits
 from core.read.places import LineIndex, Newlines
-from core.specs.read.compose import Composer
-from core.specs.read.parsed import Bounds, Parsed, has_digits
+from core.read.syntax.compose import Composer
+from core.read.syntax.parsed import Bounds, Parsed, has_digits
 
 # What ryaml reads in another way than we promise. A false alarm only costs time; patterns that
 # begin with a fixed character are the fast ones.

@@ -15,7 +15,7 @@ from core.errors import UnreadableSpec
 from core.model import JSON
 from core.read.document import Finding
 from core.read.places import Newlines, pointer
-from core.specs.read.parsed import Bounds, Parsed, has_digits
+from core.read.syntax.parsed import Bounds, Parsed, has_digits
 
 _LONG = 19  # digits; orjson turns integers beyond 64 bits into floats without a word
 _LONG_INT = re.compile(rb"[:\[,][ \t\n\r]*-?\d{19,}[ \t\n\r]*[,\]}]")

@@ -1,0 +1,1 @@
+"""JSON and YAML with their lines, within bounds."""
