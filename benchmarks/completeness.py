@@ -24,7 +24,7 @@ from core.index.snapshot.build import current
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.model import ChunkType, Hit, Level
-from core.retrieve.assemble import assemble
+from core.retrieve.assemble.assemble import assemble
 from core.retrieve.deadline import Deadline
 from core.retrieve.equals import merged
 from core.retrieve.follow_refs import Followed, follow

@@ -18,7 +18,7 @@ from core.model import (
     Trace,
     Understanding,
 )
-from core.retrieve.assemble import NOT_ASSEMBLED, Assembled
+from core.retrieve.assemble.assemble import NOT_ASSEMBLED, Assembled
 from core.retrieve.choose_apis import Choice
 from core.retrieve.follow_refs import NOT_FOLLOWED, Followed
 from core.retrieve.necessary import completeness, ranks

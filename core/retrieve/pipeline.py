@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.model import KnowledgeContext, Understanding, Where
-from core.retrieve.assemble import assemble
+from core.retrieve.assemble.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.equals import merged

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
+from core.retrieve.assemble.levels import Entry, Piece, Price, share_of
 from core.retrieve.follow_refs import Reference
-from core.retrieve.levels import Entry, Piece, Price, share_of
 from core.retrieve.necessary import Use
 from core.settings import KNOB, Settings
 

@@ -11,7 +11,7 @@ from support.memory import Memory, Words, make_chunk
 
 from core.model import Chunk, ContextChunk, Cut, Hit, Level
 from core.present import entry, markdown, section
-from core.retrieve.assemble import Assembled, assemble
+from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.deadline import Deadline
 from core.retrieve.follow_refs import Followed, follow
 from core.retrieve.primaries import Pick

@@ -1,0 +1,1 @@
+"""What goes into the context, and how fully each chunk is written."""
