@@ -486,7 +486,7 @@ class Workbench:
         clock: Callable[[], float] = time.perf_counter,
         evaluating: bool = False,
     ) -> KnowledgeContext:
-        from core.retrieve.explain import log
+        from core.retrieve.explain.trace import log
         from core.retrieve.pipeline import check_question, retrieve
 
         check_question(query)
@@ -575,7 +575,7 @@ class Workbench:
         """The answer of the server, while the read index of this machine is being built."""
         from core.index.mirror.agreement import agreement
         from core.index.mirror.mirror import on_server
-        from core.retrieve.explain import approximate
+        from core.retrieve.explain.trace import approximate
 
         def answer(store: Store) -> KnowledgeContext:
             return approximate(ask(reader=store), agreement(store))

@@ -12,7 +12,7 @@ from core import Workbench
 from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
-from core.retrieve.why import more_would_add
+from core.retrieve.explain.why import more_would_add
 from core.where import in_words
 from ui import facets, services
 from ui.address import link

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core import Workbench
 from core.model import KnowledgeContext
-from core.retrieve.why import Why
-from core.retrieve.why import why as explained
+from core.retrieve.explain.why import Why
+from core.retrieve.explain.why import why as explained
 from ui import services
 from ui.words import STAGES, cause
 

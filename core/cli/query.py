@@ -18,7 +18,7 @@ from core.counts import counts, milliseconds, sentence
 from core.errors import CallError
 from core.model import TAGS, WHERE_KEYS, KnowledgeContext, Where
 from core.present import plain, rounded_down
-from core.retrieve.why import more_would_add
+from core.retrieve.explain.why import more_would_add
 
 NEAREST = 3  # candidates named when none is good enough
 

@@ -19,7 +19,7 @@ from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.equals import merged
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.explain import Outcome, explained, log, warn
+from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow_refs import Followed, follow
 from core.retrieve.indexed import IndexedRanker
 from core.retrieve.question import prepare

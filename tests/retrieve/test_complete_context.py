@@ -9,7 +9,7 @@ import pytest
 
 from core import Workbench
 from core.model import Level
-from core.retrieve.why import more_would_add, next_in_line
+from core.retrieve.explain.why import more_would_add, next_in_line
 from core.settings import Settings
 from core.tokens import counter
 

@@ -6,7 +6,7 @@ import pytest
 from support import context_example as example
 
 from core.model import Cut, KnowledgeContext, LeftOut
-from core.retrieve.why import next_in_line, why
+from core.retrieve.explain.why import next_in_line, why
 
 
 @pytest.fixture

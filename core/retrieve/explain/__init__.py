@@ -1,0 +1,1 @@
+"""Why every considered chunk is in or out."""
