@@ -26,9 +26,9 @@ from core.index.store import Store
 from core.model import ChunkType, Hit, Level
 from core.retrieve.assemble.assemble import assemble
 from core.retrieve.deadline import Deadline
-from core.retrieve.equals import merged
-from core.retrieve.follow_refs import Followed, follow
-from core.retrieve.necessary import completeness
+from core.retrieve.follow.equal_chunks import merged
+from core.retrieve.follow.necessary import completeness
+from core.retrieve.follow.walk import Followed, follow
 from core.retrieve.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter, counter

@@ -222,7 +222,7 @@ class RetrievalStats:
     references_followed: int = 0
     cycles: int = 0
     missing: int = 0
-    necessary: int = 0  # chunks that the primaries need, as `core.retrieve.necessary` says
+    necessary: int = 0  # chunks that the primaries need, as `core.retrieve.follow.necessary` says
     necessary_missing: int = 0  # those of them that are not in the context
     complete_top: bool = False  # everything the first primary needs is included
     complete_share: float = 0.0  # of the primaries: those with all that they need; 0 to 1

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
     from core.read.document import SpecReport
-    from core.retrieve.impact import Impact
+    from core.retrieve.follow.impact import Impact
     from core.retrieve.remember import Embed, Vectors
 
 
@@ -386,7 +386,7 @@ class Workbench:
 
         A part stands for its element. Raises UnknownId.
         """
-        from core.retrieve.impact import impact
+        from core.retrieve.follow.impact import impact
 
         reader = self._read()
         return impact(self._chunk(chunk_id, reader).element, chunks=reader.chunks)

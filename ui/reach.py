@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from core.retrieve.impact import OPERATIONS, Affected, Impact
+from core.retrieve.follow.impact import OPERATIONS, Affected, Impact
 from ui.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
 
 MOST = 12  # operations added that were not drawn before

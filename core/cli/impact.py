@@ -12,7 +12,7 @@ from core.present import to_dict
 from core.workbench import Workbench
 
 if TYPE_CHECKING:
-    from core.retrieve.impact import Affected
+    from core.retrieve.follow.impact import Affected
 
 
 @click.command()

@@ -17,10 +17,10 @@ from core.model import KnowledgeContext, Understanding, Where
 from core.retrieve.assemble.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
-from core.retrieve.equals import merged
 from core.retrieve.evidence import ArrayReader
 from core.retrieve.explain.trace import Outcome, explained, log, warn
-from core.retrieve.follow_refs import Followed, follow
+from core.retrieve.follow.equal_chunks import merged
+from core.retrieve.follow.walk import Followed, follow
 from core.retrieve.indexed import IndexedRanker
 from core.retrieve.question import prepare
 from core.retrieve.rank import Ranker

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.model import ChunkType
-from core.retrieve.impact import Affected, Impact
+from core.retrieve.follow.impact import Affected, Impact
 from ui.apis.impact_picture import sentence
 
 

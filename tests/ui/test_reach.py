@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.model import ChunkType
-from core.retrieve.impact import Affected, Impact
+from core.retrieve.follow.impact import Affected, Impact
 from ui.picture import Line, Picture, Role, node, placed
 from ui.reach import AFFECTED, MOST, ON_THE_WAY, reached
 

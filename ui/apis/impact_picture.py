@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.retrieve.impact import Affected, Impact
+from core.retrieve.follow.impact import Affected, Impact
 from ui.picture import Column, Edge, Line, Node, Picture, Role, node, placed
 from ui.words import counted, steps
 

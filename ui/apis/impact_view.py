@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.retrieve.impact import Affected, Impact
+from core.retrieve.follow.impact import Affected, Impact
 from ui import graph_view
 from ui.apis.impact_picture import impact_picture, sentence
 from ui.apis.links import Entry, links

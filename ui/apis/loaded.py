@@ -9,7 +9,7 @@ import streamlit as st
 from core import Workbench
 from core.model import Chunk
 from core.read.document import SpecReport
-from core.retrieve.impact import Impact
+from core.retrieve.follow.impact import Impact
 
 
 def reports(workbench: Workbench) -> Mapping[str, SpecReport]:

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from core.model import Chunk, ContextChunk, LeftOut, Level
 from core.retrieve.assemble.levels import Entry, Piece, Price, allowed_levels, spent, write_fully
 from core.retrieve.assemble.within_limits import Budget, Choice, Steps, chosen, in_turn, kept_out
-from core.retrieve.follow_refs import Reference
-from core.retrieve.necessary import references as references_of
-from core.retrieve.order import in_order
+from core.retrieve.follow.necessary import references as references_of
+from core.retrieve.follow.order import in_order
+from core.retrieve.follow.walk import Reference
 from core.retrieve.primaries import Pick
 from core.retrieve.reader import Reader
 from core.settings import Settings

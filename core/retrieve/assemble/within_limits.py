@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.assemble.levels import Entry, Piece, Price, share_of
-from core.retrieve.follow_refs import Reference
-from core.retrieve.necessary import Use
+from core.retrieve.follow.necessary import Use
+from core.retrieve.follow.walk import Reference
 from core.settings import KNOB, Settings
 
 

@@ -20,8 +20,8 @@ from core.model import (
 )
 from core.retrieve.assemble.assemble import NOT_ASSEMBLED, Assembled
 from core.retrieve.choose_apis import Choice
-from core.retrieve.follow_refs import NOT_FOLLOWED, Followed
-from core.retrieve.necessary import completeness, ranks
+from core.retrieve.follow.necessary import completeness, ranks
+from core.retrieve.follow.walk import NOT_FOLLOWED, Followed
 from core.retrieve.reader import Reader
 from core.retrieve.search import NOTHING, Found
 from core.retrieve.understand import NOT_UNDERSTOOD

@@ -13,7 +13,7 @@ from core.model import Chunk, ContextChunk, Cut, Hit, Level
 from core.present import entry, markdown, section
 from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.deadline import Deadline
-from core.retrieve.follow_refs import Followed, follow
+from core.retrieve.follow.walk import Followed, follow
 from core.retrieve.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter, counter

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.deadline import Deadline
-from core.retrieve.necessary import Use, malformed, necessary, references, to_send, use_of
+from core.retrieve.follow.necessary import Use, malformed, necessary, references, to_send, use_of
 from core.retrieve.reader import Reader
 
 _LOG = logging.getLogger("specloupe.retrieve")

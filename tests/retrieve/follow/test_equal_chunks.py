@@ -4,8 +4,8 @@ from support.memory import Memory, Words, make_chunk
 
 from core.model import Chunk, Cut
 from core.retrieve.deadline import Deadline
-from core.retrieve.equals import merged
-from core.retrieve.follow_refs import Followed, follow
+from core.retrieve.follow.equal_chunks import merged
+from core.retrieve.follow.walk import Followed, follow
 
 NEVER = Deadline(lambda: 0.0, 1.0)
 

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from support.memory import make_chunk
 
 from core.model import OPTIONAL, Chunk
-from core.retrieve.necessary import Completeness, completeness, is_necessary, necessary, ranks
+from core.retrieve.follow.necessary import (
+    Completeness,
+    completeness,
+    is_necessary,
+    necessary,
+    ranks,
+)
 
 NAMES = "ABCDEFG"
 

@@ -8,8 +8,8 @@ from support.memory import Memory, Words, make_chunk
 
 from core.model import Chunk
 from core.retrieve.deadline import Deadline
-from core.retrieve.follow_refs import follow
-from core.retrieve.order import in_order
+from core.retrieve.follow.order import in_order
+from core.retrieve.follow.walk import follow
 
 NEVER = Deadline(lambda: 0.0, 1.0)
 

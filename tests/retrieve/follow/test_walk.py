@@ -12,8 +12,8 @@ from support.memory import Memory, Words, make_chunk
 
 from core.model import Chunk, Cut
 from core.retrieve.deadline import Deadline
-from core.retrieve.follow_refs import Followed, count_cycles, follow
-from core.retrieve.necessary import Use, use_of
+from core.retrieve.follow.necessary import Use, use_of
+from core.retrieve.follow.walk import Followed, count_cycles, follow
 
 NEVER = Deadline(lambda: 0.0, 1.0)
 

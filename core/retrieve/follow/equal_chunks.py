@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from core.model import Chunk, Cut, LeftOut, Level
-from core.retrieve.follow_refs import Followed, Reference, Way
-from core.retrieve.necessary import references
+from core.retrieve.follow.necessary import references
+from core.retrieve.follow.walk import Followed, Reference, Way
 from core.retrieve.reader import Reader
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from core.retrieve.follow_refs import Reference, Way
-from core.retrieve.necessary import Use
+from core.retrieve.follow.necessary import Use
+from core.retrieve.follow.walk import Reference, Way
 from core.retrieve.novelty import most_new_first
 
 _LEAST = 0.05  # below it, scores say nothing about each other

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
-from core.retrieve.impact import Affected, Impact, impact
+from core.retrieve.follow.impact import Affected, Impact, impact
 
 USERS, ORDERS = "shop.json:paths/users/post", "shop.json:paths/orders/get"
 ADDRESS, USER = "shop.json:components/schemas/Address", "shop.json:components/schemas/User"

@@ -1,0 +1,1 @@
+"""References, breadth first, and what is necessary among them."""
