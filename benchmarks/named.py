@@ -21,9 +21,9 @@ from dataclasses import dataclass
 
 from core import Workbench
 from core.model import Chunk, ChunkType, Cut, KnowledgeContext, Level
-from core.retrieve.identifiers import Identifiers
-from core.retrieve.paths import segments
-from core.retrieve.shared import derived
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.identifiers import Identifiers
+from core.retrieve.lookups.paths import segments
 from core.retrieve.understand import understand
 from core.settings import resolve
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from core.index.snapshot.words import parts, runs, terms
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.words_used import WordsUsed
+from core.retrieve.lookups.words_used import WordsUsed
 
 MOST = 4  # added terms
 

@@ -28,17 +28,17 @@ from core.retrieve.calibrate import (
 from core.retrieve.choose_apis import Choice
 from core.retrieve.clause_cosines import ClauseCosines
 from core.retrieve.deadline import Deadline
-from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
 from core.retrieve.expand import expand, told
 from core.retrieve.fuse import Candidate
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.elements import Elements
+from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.producers import raise_producers
 from core.retrieve.question import Question
 from core.retrieve.rank import API, INTENT, METHOD
 from core.retrieve.score_parts import score_parts
-from core.retrieve.shared import derived
 from core.retrieve.verb_boost import verb_boost
-from core.retrieve.words_used import WordsUsed
 from core.settings import Settings
 
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts

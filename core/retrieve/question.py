@@ -12,9 +12,9 @@ from core.model import Understanding
 from core.retrieve.clauses import Clause, clauses
 from core.retrieve.deadline import Deadline
 from core.retrieve.evidence import ArrayReader
-from core.retrieve.identifiers import Identifiers, Named
-from core.retrieve.shared import derived
-from core.retrieve.vocabulary import Vocabulary
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.identifiers import Identifiers, Named
+from core.retrieve.lookups.vocabulary import Vocabulary
 from core.settings import Settings
 
 _CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")

@@ -8,12 +8,12 @@ import numpy as np
 
 from core.retrieve.api_evidence import ApiEvidence
 from core.retrieve.calibrate import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
-from core.retrieve.elements import Elements
 from core.retrieve.evidence import ArrayReader, Evidence, Rows, Scores
 from core.retrieve.fuse import LEXICAL, SEMANTIC
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.elements import Elements
+from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.question import Question
-from core.retrieve.shared import derived
-from core.retrieve.words_used import WordsUsed
 
 
 def score_parts(

@@ -11,7 +11,7 @@ import pytest
 from core import Workbench
 from core.index.snapshot.words import query_terms
 from core.retrieve.expand import MOST, expand
-from core.retrieve.words_used import WordsUsed
+from core.retrieve.lookups.words_used import WordsUsed
 from core.settings import Settings
 
 QUESTION = "What do I call about a chargeback?"

@@ -1,0 +1,1 @@
+"""What a read index knows, derived once for each generation."""
