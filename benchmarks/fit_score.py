@@ -1,4 +1,4 @@
-"""Fit the weights of `core.retrieve.calibrate`, and say how they do on sets that they did not see.
+"""Fit the weights of `core.retrieve.score.likelihood`, and say how they do on sets that they did not see.
 
     python -m benchmarks.fit_score --restbench DIR --socbench DIR \
         --labelled SPECS=EVAL_SET --no-answer EVAL_SET [--work DIR]
@@ -29,11 +29,11 @@ from core import Workbench
 from core.evaluate.sets import sets
 from core.evaluate.sets.gold import resolved
 from core.evaluate.sets.labels import element_of
-from core.retrieve.calibrate import ABOUT, CLOSE, COVERAGE, EXACT, FEW, HOME, NAME, WEIGHTS
-from core.retrieve.fuse import SEMANTIC
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.question import strangeness
+from core.retrieve.score.fuse import SEMANTIC
+from core.retrieve.score.likelihood import ABOUT, CLOSE, COVERAGE, EXACT, FEW, HOME, NAME, WEIGHTS
 from core.settings import Settings
 
 FITTED = (SEMANTIC, COVERAGE, HOME, ABOUT, NAME, CLOSE)

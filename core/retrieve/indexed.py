@@ -17,28 +17,28 @@ from numpy.typing import NDArray
 
 from core.model import Where
 from core.ranking import best
-from core.retrieve.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
-from core.retrieve.calibrate import (
+from core.retrieve.choose_apis import Choice
+from core.retrieve.deadline import Deadline
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.elements import Elements
+from core.retrieve.lookups.words_used import WordsUsed
+from core.retrieve.question import Question
+from core.retrieve.rank import API, INTENT, METHOD
+from core.retrieve.score.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
+from core.retrieve.score.clause_cosines import ClauseCosines
+from core.retrieve.score.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
+from core.retrieve.score.expansion import expand, told
+from core.retrieve.score.fuse import Candidate
+from core.retrieve.score.likelihood import (
     CLOSE,
     EXACT,
     calibrated,
     settled,
     shares,
 )
-from core.retrieve.choose_apis import Choice
-from core.retrieve.clause_cosines import ClauseCosines
-from core.retrieve.deadline import Deadline
-from core.retrieve.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
-from core.retrieve.expand import expand, told
-from core.retrieve.fuse import Candidate
-from core.retrieve.lookups.derived import derived
-from core.retrieve.lookups.elements import Elements
-from core.retrieve.lookups.words_used import WordsUsed
-from core.retrieve.producers import raise_producers
-from core.retrieve.question import Question
-from core.retrieve.rank import API, INTENT, METHOD
-from core.retrieve.score_parts import score_parts
-from core.retrieve.verb_boost import verb_boost
+from core.retrieve.score.parts import score_parts
+from core.retrieve.score.producers import raise_producers
+from core.retrieve.score.verb_boost import verb_boost
 from core.settings import Settings
 
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts

@@ -17,7 +17,6 @@ from core.model import KnowledgeContext, Understanding, Where
 from core.retrieve.assemble.assemble import assemble
 from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
-from core.retrieve.evidence import ArrayReader
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
@@ -25,6 +24,7 @@ from core.retrieve.indexed import IndexedRanker
 from core.retrieve.question import prepare
 from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
+from core.retrieve.score.evidence import ArrayReader
 from core.retrieve.search import NOTHING, AnyRanker, Found, search
 from core.retrieve.understand import NOT_UNDERSTOOD, understand
 from core.settings import Settings

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from core.errors import CallError
 from core.model import Chunk, Where
 from core.retrieve.deadline import Deadline
-from core.retrieve.fuse import LEXICAL, SEMANTIC, Candidate, fuse, scored, single
 from core.retrieve.reader import Reader
+from core.retrieve.score.fuse import LEXICAL, SEMANTIC, Candidate, fuse, scored, single
 from core.settings import Settings
 from core.where import matches
 

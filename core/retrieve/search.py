@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
 from core.retrieve.choose_apis import Choice
-from core.retrieve.evidence import ArrayReader
-from core.retrieve.fuse import Candidate
 from core.retrieve.indexed import IndexedRanker
 from core.retrieve.primaries import Pick, in_current_order, primaries
 from core.retrieve.rank import API, INTENT, METHOD, Ranker
 from core.retrieve.reader import Reader
+from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.score.fuse import Candidate
 from core.retrieve.understand import FITTING
 from core.where import every, in_files, matches
 

@@ -2,7 +2,9 @@ from dataclasses import replace
 
 from support import context_example as example
 
-from core.retrieve import calibrate, fuse, indexed, rank
+from core.retrieve import indexed, rank
+from core.retrieve.score import fuse
+from core.retrieve.score import likelihood as calibrate
 from ui.cards import SHOWN, card, chain, query_words
 from ui.words import PARTS
 

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model import Cut, LeftOut
-from core.retrieve import calibrate, fuse
+from core.retrieve.score import fuse
+from core.retrieve.score import likelihood as calibrate
 from ui.context_view import folded
 from ui.words import CAUSES, SHARES, cause, made_of
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.words import index_terms
-from core.retrieve.evidence import ArrayReader
+from core.retrieve.score.evidence import ArrayReader
 
 _KEPT = 16_384  # rows
 

@@ -11,11 +11,11 @@ from itertools import islice
 
 from core.read.names import decode
 from core.retrieve.deadline import Deadline
-from core.retrieve.evidence import ArrayReader
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.lookups.servers import Servers
 from core.retrieve.requests import ENDS, Request, methods, requests
+from core.retrieve.score.evidence import ArrayReader
 
 _NEAR = 88.0  # per cent of the letters that a mistyped identifier shares with the right one
 _ALIKE = 75.0  # the same of a path, whose segments are then compared one by one

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from core.model import Level
-from core.retrieve.evidence import ArrayReader
 from core.retrieve.lookups.paths import Segments, segments
+from core.retrieve.score.evidence import ArrayReader
 
 _SERVER = re.compile(r"^server: (?:[A-Za-z][A-Za-z0-9+.-]{0,20}:)?//([^\s/]+)(/\S*)?", re.MULTILINE)
 _PORT = re.compile(r":\d+$")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import Postings
-from core.retrieve.evidence import ArrayReader, Rows, Scores
+from core.retrieve.score.evidence import ArrayReader, Rows, Scores
 
 _KEPT = 1024  # terms; up to a few kilobytes each, by the number of files
 

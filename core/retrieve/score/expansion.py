@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.index.snapshot.words import parts, runs, terms
-from core.retrieve.evidence import ArrayReader
 from core.retrieve.lookups.words_used import WordsUsed
+from core.retrieve.score.evidence import ArrayReader
 
 MOST = 4  # added terms
 

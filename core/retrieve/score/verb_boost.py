@@ -6,9 +6,9 @@ import numpy as np
 
 from core.index.snapshot.words import terms
 from core.ranking import best
-from core.retrieve.evidence import ArrayReader, Scores
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
+from core.retrieve.score.evidence import ArrayReader, Scores
 from core.retrieve.verbs import leading_verb, suggested_methods
 
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import SettingsError
-from core.retrieve.fuse import fuse, scored, single, weights_of
+from core.retrieve.score.fuse import fuse, scored, single, weights_of
 from core.settings import Settings, resolve
 
 SEMANTIC = [("a", 0.8), ("b", 0.6), ("c", 0.2)]

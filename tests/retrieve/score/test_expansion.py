@@ -10,8 +10,8 @@ import pytest
 
 from core import Workbench
 from core.index.snapshot.words import query_terms
-from core.retrieve.expand import MOST, expand
 from core.retrieve.lookups.words_used import WordsUsed
+from core.retrieve.score.expansion import MOST, expand
 from core.settings import Settings
 
 QUESTION = "What do I call about a chargeback?"

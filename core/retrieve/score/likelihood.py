@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import LexicalIndex
-from core.retrieve.fuse import SEMANTIC
+from core.retrieve.score.fuse import SEMANTIC
 
 Scores = NDArray[np.float32]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.index.snapshot.lexical import LexicalIndex
 from core.model import Chunk, Level, Where
 from core.ranking import best
-from core.retrieve.fuse import weights_of
+from core.retrieve.score.fuse import weights_of
 from core.settings import Settings
 
 Scores = NDArray[np.float32]

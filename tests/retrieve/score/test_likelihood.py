@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.retrieve.calibrate import EXACT, SETTLED, START, WEIGHTS, calibrated, settled
-from core.retrieve.calibrate import shares as made_of
+from core.retrieve.score.likelihood import EXACT, SETTLED, START, WEIGHTS, calibrated, settled
+from core.retrieve.score.likelihood import shares as made_of
 
 shares = arrays(np.float32, 5, elements=st.floats(0, 1, width=32))
 evidence = st.fixed_dictionaries({}, optional=dict.fromkeys(WEIGHTS, shares))

@@ -1,0 +1,1 @@
+"""Evidence for each row, fused into one score."""
