@@ -29,7 +29,7 @@ from core.retrieve.deadline import Deadline
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.necessary import completeness
 from core.retrieve.follow.walk import Followed, follow
-from core.retrieve.primaries import Pick
+from core.retrieve.search.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter, counter
 

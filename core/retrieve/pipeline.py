@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.model import KnowledgeContext, Understanding, Where
 from core.retrieve.assemble.assemble import assemble
-from core.retrieve.choose_apis import Choice, choose, resolve
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
-from core.retrieve.indexed import IndexedRanker
 from core.retrieve.question import prepare
-from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.score.evidence import ArrayReader
-from core.retrieve.search import NOTHING, AnyRanker, Found, search
+from core.retrieve.search.arrays_ranker import IndexedRanker
+from core.retrieve.search.choose_apis import Choice, choose, resolve
+from core.retrieve.search.lists_ranker import Ranker
+from core.retrieve.search.search import NOTHING, AnyRanker, Found, search
 from core.retrieve.understand import NOT_UNDERSTOOD, understand
 from core.settings import Settings
 from core.tokens import TokenCounter

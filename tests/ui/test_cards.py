@@ -2,9 +2,10 @@ from dataclasses import replace
 
 from support import context_example as example
 
-from core.retrieve import indexed, rank
 from core.retrieve.score import fuse
 from core.retrieve.score import likelihood as calibrate
+from core.retrieve.search import arrays_ranker as indexed
+from core.retrieve.search import lists_ranker as rank
 from ui.cards import SHOWN, card, chain, query_words
 from ui.words import PARTS
 

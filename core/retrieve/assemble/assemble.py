@@ -17,8 +17,8 @@ from core.retrieve.assemble.within_limits import Budget, Choice, Steps, chosen, 
 from core.retrieve.follow.necessary import references as references_of
 from core.retrieve.follow.order import in_order
 from core.retrieve.follow.walk import Reference
-from core.retrieve.primaries import Pick
 from core.retrieve.reader import Reader
+from core.retrieve.search.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter
 

@@ -9,7 +9,7 @@ from core.model import Chunk, ContextChunk, Level
 from core.present import entry, fence, frame, heading, inside, section_of
 from core.retrieve.follow.necessary import ranks
 from core.retrieve.follow.walk import Reference
-from core.retrieve.primaries import Pick
+from core.retrieve.search.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter
 

@@ -19,11 +19,11 @@ from core.model import (
     Understanding,
 )
 from core.retrieve.assemble.assemble import NOT_ASSEMBLED, Assembled
-from core.retrieve.choose_apis import Choice
 from core.retrieve.follow.necessary import completeness, ranks
 from core.retrieve.follow.walk import NOT_FOLLOWED, Followed
 from core.retrieve.reader import Reader
-from core.retrieve.search import NOTHING, Found
+from core.retrieve.search.choose_apis import Choice
+from core.retrieve.search.search import NOTHING, Found
 from core.retrieve.understand import NOT_UNDERSTOOD
 from core.settings import Settings
 

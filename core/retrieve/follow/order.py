@@ -9,7 +9,7 @@ from typing import Any
 
 from core.retrieve.follow.necessary import Use
 from core.retrieve.follow.walk import Reference, Way
-from core.retrieve.novelty import most_new_first
+from core.retrieve.search.mmr import most_new_first
 
 _LEAST = 0.05  # below it, scores say nothing about each other
 _CLASSES = 5  # the primaries within a fifth of the best score are alike, then the next fifth, …

@@ -14,7 +14,7 @@ from core.present import entry, markdown, section
 from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.deadline import Deadline
 from core.retrieve.follow.walk import Followed, follow
-from core.retrieve.primaries import Pick
+from core.retrieve.search.primaries import Pick
 from core.settings import Settings
 from core.tokens import TokenCounter, counter
 

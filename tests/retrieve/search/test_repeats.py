@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.memory import make_chunk
 
 from core.model import Chunk
-from core.retrieve.diversity import current_first, repeated
-from core.retrieve.novelty import most_new_first
+from core.retrieve.search.mmr import most_new_first
+from core.retrieve.search.repeats import current_first, repeated
 
 
 def operation(id: str, text: str, **fields: Any) -> Chunk:

@@ -11,10 +11,10 @@ from support.memory import Memory, Words, make_chunk
 from core.errors import CallError
 from core.index.embed.hashed import HashEmbedder
 from core.model import Chunk, Cut, Intent, Understanding, Where
-from core.retrieve.choose_apis import Choice
 from core.retrieve.deadline import Deadline
-from core.retrieve.rank import NO_LEXICAL, NO_SCORE, Ranker
-from core.retrieve.search import Found, search
+from core.retrieve.search.choose_apis import Choice
+from core.retrieve.search.lists_ranker import NO_LEXICAL, NO_SCORE, Ranker
+from core.retrieve.search.search import Found, search
 from core.retrieve.understand import WHERE
 from core.settings import Settings
 

@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 
 from core.model import Where
 from core.ranking import best
-from core.retrieve.choose_apis import Choice
 from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.question import Question
-from core.retrieve.rank import API, INTENT, METHOD
 from core.retrieve.score.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.score.clause_cosines import ClauseCosines
 from core.retrieve.score.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
@@ -39,6 +37,8 @@ from core.retrieve.score.likelihood import (
 from core.retrieve.score.parts import score_parts
 from core.retrieve.score.producers import raise_producers
 from core.retrieve.score.verb_boost import verb_boost
+from core.retrieve.search.choose_apis import Choice
+from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.settings import Settings
 
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts

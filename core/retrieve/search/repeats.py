@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from core.model import Chunk
-from core.retrieve.novelty import alike
+from core.retrieve.search.mmr import alike
 
 _SAME = 0.9  # so alike are chunks of two files that say the same
 _REPLACED = 0.4  # so alike is a deprecated operation to the one that took its place

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.model import Chunk, Cut, Hit, LeftOut
-from core.retrieve.diversity import current_first, repeated
-from core.retrieve.novelty import most_new_first
 from core.retrieve.score.likelihood import EXACT, SETTLED
+from core.retrieve.search.mmr import most_new_first
+from core.retrieve.search.repeats import current_first, repeated
 from core.settings import Settings
 
 

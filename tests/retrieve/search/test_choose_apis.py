@@ -6,9 +6,9 @@ from support.memory import Memory, Words, make_chunk
 from core.errors import UnknownId
 from core.index.embed.hashed import HashEmbedder
 from core.model import CatalogEntry
-from core.retrieve.choose_apis import choose, named_in, resolve
 from core.retrieve.deadline import Deadline
-from core.retrieve.rank import Ranker
+from core.retrieve.search.choose_apis import choose, named_in, resolve
+from core.retrieve.search.lists_ranker import Ranker
 from core.settings import Settings
 
 NEVER = Deadline(lambda: 0.0, 1.0)

@@ -14,7 +14,7 @@ from core.errors import CallError
 from core.model import KnowledgeContext
 from core.settings import Settings
 
-SAMPLES = Path(__file__).parents[2] / "samples"
+SAMPLES = Path(__file__).parents[3] / "samples"
 CREATE_USER = "shop.json:paths/users/post"
 ADDRESS = "shop.json:paths/users/{user_id}/addresses/{address_id}/put"
 TRACE = """Traceback (most recent call last):

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
-from core.retrieve.choose_apis import Choice
-from core.retrieve.indexed import IndexedRanker
-from core.retrieve.primaries import Pick, in_current_order, primaries
-from core.retrieve.rank import API, INTENT, METHOD, Ranker
 from core.retrieve.reader import Reader
 from core.retrieve.score.evidence import ArrayReader
 from core.retrieve.score.fuse import Candidate
+from core.retrieve.search.arrays_ranker import IndexedRanker
+from core.retrieve.search.choose_apis import Choice
+from core.retrieve.search.lists_ranker import API, INTENT, METHOD, Ranker
+from core.retrieve.search.primaries import Pick, in_current_order, primaries
 from core.retrieve.understand import FITTING
 from core.where import every, in_files, matches
 

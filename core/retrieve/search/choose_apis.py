@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from core.errors import UnknownId
 from core.model import CatalogEntry, Where
 from core.read.names import encode
-from core.retrieve.rank import Ranker
 from core.retrieve.reader import Reader
+from core.retrieve.search.lists_ranker import Ranker
 
 NAMED = 1.0  # what a name in the question adds to the score of an API's best chunk
 

@@ -1,0 +1,1 @@
+"""Rows ranked, APIs chosen, results picked."""
