@@ -31,9 +31,9 @@ from core.evaluate.sets.gold import resolved
 from core.evaluate.sets.labels import element_of
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.vocabulary import Vocabulary
-from core.retrieve.question import strangeness
 from core.retrieve.score.fuse import SEMANTIC
 from core.retrieve.score.likelihood import ABOUT, CLOSE, COVERAGE, EXACT, FEW, HOME, NAME, WEIGHTS
+from core.retrieve.understand.question import strangeness
 from core.settings import Settings
 
 FITTED = (SEMANTIC, COVERAGE, HOME, ABOUT, NAME, CLOSE)

@@ -24,7 +24,7 @@ from core.model import Chunk, ChunkType, Cut, KnowledgeContext, Level
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.identifiers import Identifiers
 from core.retrieve.lookups.paths import segments
-from core.retrieve.understand import understand
+from core.retrieve.understand.intent import understand
 from core.settings import resolve
 
 SENTENCES = {

@@ -19,14 +19,14 @@ from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
-from core.retrieve.question import prepare
 from core.retrieve.reader import Reader
 from core.retrieve.score.evidence import ArrayReader
 from core.retrieve.search.arrays_ranker import IndexedRanker
 from core.retrieve.search.choose_apis import Choice, choose, resolve
 from core.retrieve.search.lists_ranker import Ranker
 from core.retrieve.search.search import NOTHING, AnyRanker, Found, search
-from core.retrieve.understand import NOT_UNDERSTOOD, understand
+from core.retrieve.understand.intent import NOT_UNDERSTOOD, understand
+from core.retrieve.understand.question import prepare
 from core.settings import Settings
 from core.tokens import TokenCounter
 from core.where import asked_files, checked, every, in_files

@@ -24,7 +24,7 @@ from core.retrieve.follow.walk import NOT_FOLLOWED, Followed
 from core.retrieve.reader import Reader
 from core.retrieve.search.choose_apis import Choice
 from core.retrieve.search.search import NOTHING, Found
-from core.retrieve.understand import NOT_UNDERSTOOD
+from core.retrieve.understand.intent import NOT_UNDERSTOOD
 from core.settings import Settings
 
 _LOG = logging.getLogger("specloupe.retrieve")

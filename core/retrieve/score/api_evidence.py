@@ -11,8 +11,8 @@ from core.retrieve.lookups.api_names import ApiNames
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
-from core.retrieve.question import Question
 from core.retrieve.score.evidence import ArrayReader, Evidence, Mask, Scores, scaled
+from core.retrieve.understand.question import Question
 
 _BEST, _NAME, _WORDS, _ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
 _MANY = 300  # APIs; where there are few, which one is meant hardly matters

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.retrieve.question import Question
 from core.retrieve.score.evidence import ArrayReader, Scores
+from core.retrieve.understand.question import Question
 
 
 class ClauseCosines:

@@ -9,11 +9,11 @@ import numpy as np
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
-from core.retrieve.question import Question
 from core.retrieve.score.api_evidence import ApiEvidence
 from core.retrieve.score.evidence import ArrayReader, Evidence, Rows, Scores
 from core.retrieve.score.fuse import LEXICAL, SEMANTIC
 from core.retrieve.score.likelihood import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
+from core.retrieve.understand.question import Question
 
 
 def score_parts(

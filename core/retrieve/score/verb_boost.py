@@ -9,7 +9,7 @@ from core.ranking import best
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.score.evidence import ArrayReader, Scores
-from core.retrieve.verbs import leading_verb, suggested_methods
+from core.retrieve.understand.verbs import leading_verb, suggested_methods
 
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb
 

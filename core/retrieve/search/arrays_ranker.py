@@ -21,7 +21,6 @@ from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
-from core.retrieve.question import Question
 from core.retrieve.score.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.score.clause_cosines import ClauseCosines
 from core.retrieve.score.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
@@ -39,6 +38,7 @@ from core.retrieve.score.producers import raise_producers
 from core.retrieve.score.verb_boost import verb_boost
 from core.retrieve.search.choose_apis import Choice
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
+from core.retrieve.understand.question import Question
 from core.settings import Settings
 
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts

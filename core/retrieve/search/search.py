@@ -18,7 +18,7 @@ from core.retrieve.search.arrays_ranker import IndexedRanker
 from core.retrieve.search.choose_apis import Choice
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD, Ranker
 from core.retrieve.search.primaries import Pick, in_current_order, primaries
-from core.retrieve.understand import FITTING
+from core.retrieve.understand.intent import FITTING
 from core.where import every, in_files, matches
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away

@@ -15,7 +15,7 @@ from core.retrieve.deadline import Deadline
 from core.retrieve.search.choose_apis import Choice
 from core.retrieve.search.lists_ranker import NO_LEXICAL, NO_SCORE, Ranker
 from core.retrieve.search.search import Found, search
-from core.retrieve.understand import WHERE
+from core.retrieve.understand.intent import WHERE
 from core.settings import Settings
 
 NEVER = Deadline(lambda: 0.0, 1.0)

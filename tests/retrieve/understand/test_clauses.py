@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieve.clauses import BY_NAME, MOST, clauses, names_a_thing
+from core.retrieve.understand.clauses import BY_NAME, MOST, clauses, names_a_thing
 
 
 def known(word: str) -> bool:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model import Intent
-from core.retrieve.understand import understand
+from core.retrieve.understand.intent import understand
 
 ENDPOINT = [
     "How do I create a user?",

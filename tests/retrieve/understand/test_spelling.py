@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.retrieve.spelling import corrected
+from core.retrieve.understand.spelling import corrected
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieve.entities import entities
+from core.retrieve.understand.entities import entities
 
 
 @pytest.mark.parametrize(

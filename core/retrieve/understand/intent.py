@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection, Mapping
 
 from core.model import Intent, Understanding, Where
-from core.retrieve.cues import CUES
-from core.retrieve.entities import entities
-from core.retrieve.spelling import corrected
-from core.retrieve.verbs import suggested_methods
+from core.retrieve.understand.cues import CUES
+from core.retrieve.understand.entities import entities
+from core.retrieve.understand.spelling import corrected
+from core.retrieve.understand.verbs import suggested_methods
 
 MIN_SUM = 1.0  # below it, what was found is no evidence
 MIN_LEAD = 0.5  # how far the winner must be ahead
