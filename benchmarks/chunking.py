@@ -24,7 +24,7 @@ from core.read.files.looks import looks_like
 from core.read.load import parse
 from core.read.names import file_ids
 from core.read.pause import no_collection
-from core.specs.making import Group
+from core.sources.openapi.making import Group
 from core.specs.refs.files import together
 from core.specs.refs.groups import files_of
 from core.tokens import counter

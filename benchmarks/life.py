@@ -33,7 +33,7 @@ from core.model import Chunk
 from core.read.document import Document
 from core.read.load import parse
 from core.settings import Settings
-from core.specs.chunk import chunk_specs
+from core.sources.openapi.chunk import chunk_specs
 from core.tokens import counter
 
 ABSENT = 0  # the version of a unit that the store does not have

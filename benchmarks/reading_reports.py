@@ -25,8 +25,8 @@ from urllib.parse import unquote
 from benchmarks.keywords import documents
 from core.model import UnresolvedRef
 from core.read.document import Document, Finding
-from core.specs.drafts import drafts
-from core.specs.read import semantic, validate
+from core.sources.openapi import semantic, validate
+from core.sources.openapi.drafts import drafts
 from core.specs.refs.groups import files_of
 from core.specs.refs.resolve import References
 from core.specs.refs.unresolved import unresolved

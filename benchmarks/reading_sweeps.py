@@ -30,13 +30,13 @@ from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.load import parse
 from core.read.places import pointer
-from core.specs.drafts import OPERATIONS, Draft, Drafts, drafts
-from core.specs.read import semantic
+from core.sources.openapi import semantic
+from core.sources.openapi.drafts import OPERATIONS, Draft, Drafts, drafts
+from core.sources.openapi.shapes import DATA, METHODS, NAMED, mapping
+from core.sources.openapi.walk import Element, Place
 from core.specs.refs.files import together
 from core.specs.refs.groups import files_of
 from core.specs.refs.resolve import References
-from core.specs.shapes import DATA, METHODS, NAMED, mapping
-from core.specs.walk import Element, Place
 
 SHOWN = 40  # places of what is lost
 SLICE = 300  # files at a time

@@ -28,7 +28,7 @@ from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.read.document import Document
 from core.read.limits import Limits
 from core.read.names import encode, file_of
-from core.specs import version
+from core.sources.openapi import version
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader
@@ -289,7 +289,7 @@ class Store:
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""
-        from core.specs.chunk import body
+        from core.sources.openapi.chunk import body
 
         file = file_of(chunk.id)
         if self.document(file) is None:

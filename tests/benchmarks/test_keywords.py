@@ -10,7 +10,7 @@ import pytest
 from support.specs import Words, api, document, swagger
 
 from benchmarks.keywords import KEYWORDS, Status, count, occurrences, reasons
-from core.specs.chunk import body, chunk_specs
+from core.sources.openapi.chunk import body, chunk_specs
 from core.specs.render.around import Around
 from core.specs.render.levels import renderings
 

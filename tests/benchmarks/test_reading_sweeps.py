@@ -9,7 +9,7 @@ import pytest
 from support.specs import api
 
 from benchmarks.reading_sweeps import sweep
-from core.specs.drafts import Draft
+from core.sources.openapi.drafts import Draft
 
 PARAMETER = {"name": "q", "in": "query", "description": "of all", "schema": {"type": "string"}}
 OK = {"200": {"description": "fine"}}

@@ -38,7 +38,7 @@ import chromadb, chromadb.api.rust, chromadb.utils.embedding_functions
 from core.index.snapshot import build
 from core.index.write import commit, update
 from core.index.store import Store
-from core.specs.chunk import chunk_specs
+from core.sources.openapi.chunk import chunk_specs
 from core.read.load import parse
 from support.apis import Letters, api, fill
 

@@ -20,7 +20,7 @@ from core.read.limits import Limits
 from core.read.load import parse
 from core.read.names import file_of
 from core.retrieve.pipeline import Embed
-from core.specs.chunk import body, chunk_specs
+from core.sources.openapi.chunk import body, chunk_specs
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.tokens import TokenCounter

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.model import JSON, Chunk
 from core.read.document import ChunkedSpec, Document
 from core.read.load import parse
-from core.specs.chunk import chunk_specs
+from core.sources.openapi.chunk import chunk_specs
 
 
 class Words:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 HEAVY = (
     "asyncio",
     "chromadb",
-    "core.specs.chunk",
+    "core.sources.openapi.chunk",
     "core.read.load",
     "filelock",
     "httpx",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.model import CatalogEntry, Chunk, ChunkType
 from core.read.document import SpecReport
-from core.specs.quality import Documented, documentation
+from core.sources.openapi.quality import Documented, documentation
 from ui.apis.links import Entry, about, links
 from ui.cards import meter
 from ui.markup import Markup, figure, plain, tag, unquoted

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.model import CatalogEntry
 from core.read.document import SpecReport
-from core.specs.quality import quality
+from core.sources.openapi.quality import quality
 from ui import address
 from ui.apis.links import PAGE
 from ui.cards import meter

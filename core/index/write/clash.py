@@ -14,7 +14,7 @@ from core.index.disk.manifest import Entry
 from core.index.store import Store
 from core.read.document import Document, Finding, SourceFile
 from core.read.files.filenames import joined
-from core.specs.changes import Changes, changes, is_same_api, title_of
+from core.sources.openapi.changes import Changes, changes, is_same_api, title_of
 
 UPLOAD = "upload"  # the root of what a browser sends
 _PREFIX = 100  # characters

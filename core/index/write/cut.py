@@ -22,8 +22,8 @@ from core.index.write.reading import Reading
 from core.read.document import ChunkedSpec, Document, SpecReport
 from core.read.files.looks import looks_like
 from core.read.limits import Limits
-from core.specs import chunk as chunking
-from core.specs import version
+from core.sources.openapi import chunk as chunking
+from core.sources.openapi import version
 from core.specs.refs.files import Files
 from core.tokens import TokenCounter
 

@@ -30,7 +30,7 @@ from core.read.document import SpecReport
 from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.names import file_ids
-from core.specs import version
+from core.sources.openapi import version
 from core.tokens import TokenCounter
 
 Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one

@@ -12,7 +12,7 @@ from core.read.places import LineIndex, pointer
 from core.read.syntax import json, yaml
 from core.read.syntax.parsed import Bounds, Parsed
 from core.read.written import written
-from core.specs.shapes import DATA, METHODS, NAMED, mapping, sequence
+from core.sources.openapi.shapes import DATA, METHODS, NAMED, mapping, sequence
 
 RULE = "text-expected"
 _TEXTS = (

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from core.model import JSON
 from core.read.names import join
-from core.specs.shapes import DATA, NAMED, mapping, sequence, string, strings
+from core.sources.openapi.shapes import DATA, NAMED, mapping, sequence, string, strings
 
 
 class How(Enum):

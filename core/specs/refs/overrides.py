@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from core.model import JSON
-from core.specs.shapes import METHODS, mapping, sequence
-from core.specs.walk import Element, Follow, resolved_key
+from core.sources.openapi.shapes import METHODS, mapping, sequence
+from core.sources.openapi.walk import Element, Follow, resolved_key
 
 _Key = tuple[str, str]  # a parameter's name and place
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.model import JSON, Chunk, ChunkType
 from core.read.document import Document
-from core.specs.shapes import DATA, NAMED, string
+from core.sources.openapi.shapes import DATA, NAMED, string
 
 _TYPES = ("consumes", "produces")
 _INHERITED = ("security", *_TYPES)  # by each operation that does not say its own

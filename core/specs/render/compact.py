@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType
 from core.read.written import written
+from core.sources.openapi.shapes import METHODS, mapping, name_of, sequence, string, strings
+from core.sources.openapi.split import PARTS
 from core.specs.render.notation import SENTENCE, below, described, line, telling, type_of
 from core.specs.render.parameters import (
     about_of,
@@ -17,8 +19,6 @@ from core.specs.render.parameters import (
 from core.specs.render.payloads import body_of, contents, link_text, one_response
 from core.specs.render.prose import clip, first_sentence, opening
 from core.specs.render.security import auth_of, security_scheme
-from core.specs.shapes import METHODS, mapping, name_of, sequence, string, strings
-from core.specs.split import PARTS
 
 _ABOUT = 240  # characters of an operation's or component's description
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.model import JSON
+from core.sources.openapi.shapes import mapping, name_of, sequence, string
+from core.sources.openapi.walk import parameter_key
 from core.specs.render.notation import (
     SENTENCE,
     below,
@@ -14,8 +16,6 @@ from core.specs.render.notation import (
     type_of,
 )
 from core.specs.render.prose import first_sentence
-from core.specs.shapes import mapping, name_of, sequence, string
-from core.specs.walk import parameter_key
 
 
 def about_of(value: dict[str, JSON], limit: int = SENTENCE) -> str:

@@ -15,7 +15,7 @@ from core.index.write.clash import Kind, OnClash, checked_prefix
 from core.index.write.ingest import ingest
 from core.index.write.report import IngestReport
 from core.read.files.find import from_bytes
-from core.specs.changes import Changes
+from core.sources.openapi.changes import Changes
 
 OLD = api("Shop", paths=("/users", "/cards"), schemas={"User": {"type": "object"}, "Old": {}})
 NEW = api("Shop", paths=("/users", "/cards", "/orders"), schemas={"User": {"type": "array"}})

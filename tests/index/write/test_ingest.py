@@ -26,7 +26,7 @@ from core.index.write.report import IngestReport, Phase
 from core.read.document import ChunkedSpec, Document
 from core.read.files.find import from_bytes
 from core.read.limits import Limits
-from core.specs.chunk import chunk_specs
+from core.sources.openapi.chunk import chunk_specs
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 
@@ -310,7 +310,7 @@ def test_a_mistake_of_ours_stops_one_file_only(
     fill(path, source)
     before = contents(path)
     write(source, {"shop.json": api("New"), "more.json": api("More")})
-    monkeypatch.setattr("core.specs.chunk.chunk_specs", failing)
+    monkeypatch.setattr("core.sources.openapi.chunk.chunk_specs", failing)
     report = fill(path, source)
     assert [refused.file for refused in report.refused] == ["shop.json"]
     assert "Specloupe failed on it (KeyError: 'oh'). Please report" in report.refused[0].reason
@@ -435,7 +435,7 @@ def test_another_chunker_cuts_everything_again(
     path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fill(path, source)
-    monkeypatch.setattr("core.specs.version.CHUNKER", "next")
+    monkeypatch.setattr("core.sources.openapi.version.CHUNKER", "next")
     with pytest.raises(StoreMismatch, match="another version of the chunker"):
         Store.open(path).check(HashEmbedder().fingerprint)
     report = fill(path, write(tmp_path / "more", {"more.json": api("More")}))
@@ -450,7 +450,7 @@ def test_what_another_chunker_cut_is_cut_anew_from_what_the_store_keeps(
     fill(path, source)
     before = contents(path)
     shutil.rmtree(source)
-    monkeypatch.setattr("core.specs.version.CHUNKER", "next")
+    monkeypatch.setattr("core.sources.openapi.version.CHUNKER", "next")
     with Store.open(path) as store:
         *events, report = recut(store, embedder=HashEmbedder(), tokens=Letters())
     assert isinstance(report, IngestReport)

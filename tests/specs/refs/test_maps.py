@@ -8,7 +8,7 @@ import pytest
 from support.specs import api, chunked, document, swagger
 
 from core.read.document import ChunkedSpec
-from core.specs.chunk import body
+from core.sources.openapi.chunk import body
 
 OK = {"200": {"description": "fine"}}
 PARTS = {

@@ -9,7 +9,7 @@ import pytest
 from support.specs import api, chunked, document, refs, swagger
 
 from core.model import Level
-from core.specs.chunk import body, chunk_specs
+from core.sources.openapi.chunk import body, chunk_specs
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.specs.render.security import searched

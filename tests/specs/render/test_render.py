@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.specs import APIS, api, document, swagger
 
 from core.model import Level
-from core.specs.chunk import body, chunk_specs
+from core.sources.openapi.chunk import body, chunk_specs
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 from core.specs.render.notation import below, type_of

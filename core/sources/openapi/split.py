@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from core.model import JSON, ChunkType
 from core.read.written import written
-from core.specs.shapes import DATA, NAMED, mapping, strings
-from core.specs.walk import Element
+from core.sources.openapi.shapes import DATA, NAMED, mapping, strings
+from core.sources.openapi.walk import Element
 
 LARGE = 12_000  # characters of JSON, about 3,000 tokens, beyond which properties are split off
 GROUP = 6_000  # characters of JSON in one group of properties

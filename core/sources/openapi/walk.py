@@ -10,8 +10,8 @@ from core.model import JSON, ChunkType
 from core.read.document import Document
 from core.read.names import Keys, distinct, element_id, encode
 from core.read.written import written
-from core.specs.kinds import kind_by_shape
-from core.specs.shapes import METHODS, mapping, sequence, string
+from core.sources.openapi.kinds import kind_by_shape
+from core.sources.openapi.shapes import METHODS, mapping, sequence, string
 
 # Swagger 2.0's groups, and where OpenAPI 3 keeps the same things
 _GROUPS = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.read.document import SpecReport
 
-ASKED = {  # gap, as `core.specs.report` names it → what it is the lack of
+ASKED = {  # gap, as `core.sources.openapi.report` names it → what it is the lack of
     "operations without summary": "operations with a summary",
     "operations without description": "operations with a description",
     "operations without operationId": "operations with an operationId",

@@ -11,8 +11,8 @@ from core.model import JSON, ChunkType
 from core.read.document import Document, Finding
 from core.read.limits import Limits
 from core.read.places import pointer
-from core.specs.shapes import mapping, sequence, string
-from core.specs.walk import Element
+from core.sources.openapi.shapes import mapping, sequence, string
+from core.sources.openapi.walk import Element
 
 RULE = "oas-names"
 EMPTY = "no-operation"

@@ -7,7 +7,7 @@ from support.json_values import OBJECTS
 from core.read.document import Document
 from core.read.limits import Limits
 from core.read.load import parse
-from core.specs.read.validate import findings
+from core.sources.openapi.validate import findings
 
 
 def api(version: str, **more: object) -> Document:

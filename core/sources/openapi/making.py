@@ -13,9 +13,11 @@ from core.model import JSON, Chunk, Level, UnresolvedRef
 from core.read.document import ChunkedSpec, Document
 from core.read.names import origin
 from core.read.written import readable, written
-from core.specs.catalog import entry
-from core.specs.drafts import OPERATIONS, Draft, drafts
-from core.specs.read import semantic
+from core.sources.openapi import semantic
+from core.sources.openapi.catalog import entry
+from core.sources.openapi.drafts import OPERATIONS, Draft, drafts
+from core.sources.openapi.report import ElementRefs, element_refs, report
+from core.sources.openapi.shapes import mapping, string, strings
 from core.specs.refs.files import Files
 from core.specs.refs.graph import components, in_cycles
 from core.specs.refs.resolve import References
@@ -23,8 +25,6 @@ from core.specs.refs.unresolved import unresolved
 from core.specs.render.around import Around
 from core.specs.render.levels import renderings
 from core.specs.render.text import text_of
-from core.specs.report import ElementRefs, element_refs, report
-from core.specs.shapes import mapping, string, strings
 
 _T = TypeVar("_T")
 _LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)

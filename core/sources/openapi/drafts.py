@@ -11,14 +11,14 @@ from core.model import JSON, OPTIONAL, ChunkType
 from core.read.document import Document
 from core.read.limits import MB
 from core.read.written import written
-from core.specs import walk
+from core.sources.openapi import walk
+from core.sources.openapi.shapes import mapping, sequence, string
+from core.sources.openapi.split import pieces
+from core.sources.openapi.walk import Element, Place
 from core.specs.refs.index import Index
 from core.specs.refs.maps import filled
 from core.specs.refs.mentions import How, Mention, linked, mentions, required
 from core.specs.refs.resolve import References
-from core.specs.shapes import mapping, sequence, string
-from core.specs.split import pieces
-from core.specs.walk import Element, Place
 
 # One of these is in the JSON of everything that refers to something.
 _SIGNS = (

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.model import Chunk, ChunkType, Level, UnresolvedRef
 from core.read.document import Document, Finding, SpecReport
-from core.specs.drafts import OPERATIONS, Draft
-from core.specs.read import validate
-from core.specs.shapes import mapping, string
-from core.specs.walk import Element
+from core.sources.openapi import validate
+from core.sources.openapi.drafts import OPERATIONS, Draft
+from core.sources.openapi.shapes import mapping, string
+from core.sources.openapi.walk import Element
 
 PART = "part"  # how an element's chunk uses its own parts
 

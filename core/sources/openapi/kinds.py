@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.model import JSON
-from core.specs.shapes import METHODS, mapping, string
+from core.sources.openapi.shapes import METHODS, mapping, string
 
 _SCHEMES = frozenset(("apiKey", "http", "basic", "oauth2", "openIdConnect", "mutualTLS"))
 _OF_SCHEMAS = frozenset(

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from core.read.document import SpecReport
-from core.specs.quality import ASKED, Documented, documentation, quality
-from core.specs.report import _OPERATION_GAPS
+from core.sources.openapi.quality import ASKED, Documented, documentation, quality
+from core.sources.openapi.report import _OPERATION_GAPS
 
 
 def report(counts: dict[str, int], gaps: dict[str, int] | None = None) -> SpecReport:

@@ -21,8 +21,8 @@ from support.specs import (
 from core.errors import UnsafeSpec
 from core.model import ChunkType, Level
 from core.read.document import ChunkedSpec
-from core.specs.chunk import body, chunk_specs, element_body
-from core.specs.split import PARTS
+from core.sources.openapi.chunk import body, chunk_specs, element_body
+from core.sources.openapi.split import PARTS
 
 fewer = settings(max_examples=30)
 
@@ -55,9 +55,9 @@ def test_ids_are_unique_and_every_element_is_there(value: Any) -> None:
 @fewer
 def test_every_value_is_in_a_chunk_of_its_element(value: Any, large: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("core.specs.split.LARGE", large)
-        patch.setattr("core.specs.split.GROUP", large // 2)
-        patch.setattr("core.specs.split.EXAMPLES", large // 10)
+        patch.setattr("core.sources.openapi.split.LARGE", large)
+        patch.setattr("core.sources.openapi.split.GROUP", large // 2)
+        patch.setattr("core.sources.openapi.split.EXAMPLES", large // 10)
         made = document(value)
         (spec,) = chunk_specs({"api.json": made}, tokens=Words())
         by_element: dict[str, list[Any]] = {}

@@ -8,7 +8,7 @@ import pytest
 from support.specs import api, chunked, document
 
 from core.model import Level
-from core.specs.chunk import body
+from core.sources.openapi.chunk import body
 from core.specs.render.around import Around
 from core.specs.render.levels import render
 

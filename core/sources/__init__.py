@@ -1,0 +1,1 @@
+"""Kinds of source: what reads, links, chunks and renders each."""

@@ -1,0 +1,1 @@
+"""OpenAPI and Swagger documents walked, split into chunks, catalogued."""
