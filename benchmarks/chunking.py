@@ -25,8 +25,8 @@ from core.read.load import parse
 from core.read.names import file_ids
 from core.read.pause import no_collection
 from core.sources.openapi.making import Group
-from core.specs.refs.files import together
-from core.specs.refs.groups import files_of
+from core.sources.openapi.refs.files import together
+from core.sources.openapi.refs.groups import files_of
 from core.tokens import counter
 
 SLICE = 8_000_000  # bytes of documents that are in memory at once

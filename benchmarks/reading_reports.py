@@ -27,9 +27,9 @@ from core.model import UnresolvedRef
 from core.read.document import Document, Finding
 from core.sources.openapi import semantic, validate
 from core.sources.openapi.drafts import drafts
-from core.specs.refs.groups import files_of
-from core.specs.refs.resolve import References
-from core.specs.refs.unresolved import unresolved
+from core.sources.openapi.refs.groups import files_of
+from core.sources.openapi.refs.resolve import References
+from core.sources.openapi.refs.unresolved import unresolved
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 MISSING = object()

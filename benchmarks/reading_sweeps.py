@@ -32,11 +32,11 @@ from core.read.load import parse
 from core.read.places import pointer
 from core.sources.openapi import semantic
 from core.sources.openapi.drafts import OPERATIONS, Draft, Drafts, drafts
+from core.sources.openapi.refs.files import together
+from core.sources.openapi.refs.groups import files_of
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import DATA, METHODS, NAMED, mapping
 from core.sources.openapi.walk import Element, Place
-from core.specs.refs.files import together
-from core.specs.refs.groups import files_of
-from core.specs.refs.resolve import References
 
 SHOWN = 40  # places of what is lost
 SLICE = 300  # files at a time

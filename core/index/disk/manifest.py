@@ -14,8 +14,8 @@ from core.errors import StoreDamaged, StoreMismatch
 from core.index.chroma.rows import Api
 from core.index.disk.files import Files
 from core.index.disk.values import only_fields
-from core.specs.refs.files import Files as SpecFiles
-from core.specs.refs.files import Home
+from core.sources.openapi.refs.files import Files as SpecFiles
+from core.sources.openapi.refs.files import Home
 
 FORMAT = 1
 NAME = "manifest.json"

@@ -24,7 +24,7 @@ from core.read.files.looks import looks_like
 from core.read.limits import Limits
 from core.sources.openapi import chunk as chunking
 from core.sources.openapi import version
-from core.specs.refs.files import Files
+from core.sources.openapi.refs.files import Files
 from core.tokens import TokenCounter
 
 _REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from core.errors import SpecError
 from core.read.document import Document
-from core.specs.refs.groups import linked
+from core.sources.openapi.refs.groups import linked
 
 # Most documents refer to no other file, and their bytes show it. What only may be a reference
 # counts as one here: then the document is parsed, and a closer look decides. Each pattern begins

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from core.model import JSON
 from core.read.document import Document
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import mapping, string
 from core.sources.openapi.walk import elements
-from core.specs.refs.resolve import References
 
 MOST = 0.5  # of the operations of the smaller one, from which on two are one API
 

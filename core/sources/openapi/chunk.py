@@ -12,12 +12,12 @@ from core.read.names import decode, file_ids, file_of, parse_origin
 from core.read.pause import no_collection
 from core.sources.openapi import walk
 from core.sources.openapi.making import Group
+from core.sources.openapi.refs.files import Files, together
+from core.sources.openapi.refs.groups import files_of
+from core.sources.openapi.refs.maps import filled
+from core.sources.openapi.refs.resolve import DocumentOf, References
 from core.sources.openapi.split import pieces
 from core.sources.openapi.walk import Element, Place
-from core.specs.refs.files import Files, together
-from core.specs.refs.groups import files_of
-from core.specs.refs.maps import filled
-from core.specs.refs.resolve import DocumentOf, References
 from core.tokens import TokenCounter
 
 

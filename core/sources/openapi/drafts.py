@@ -12,13 +12,13 @@ from core.read.document import Document
 from core.read.limits import MB
 from core.read.written import written
 from core.sources.openapi import walk
+from core.sources.openapi.refs.index import Index
+from core.sources.openapi.refs.maps import filled
+from core.sources.openapi.refs.mentions import How, Mention, linked, mentions, required
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import mapping, sequence, string
 from core.sources.openapi.split import pieces
 from core.sources.openapi.walk import Element, Place
-from core.specs.refs.index import Index
-from core.specs.refs.maps import filled
-from core.specs.refs.mentions import How, Mention, linked, mentions, required
-from core.specs.refs.resolve import References
 
 # One of these is in the JSON of everything that refers to something.
 _SIGNS = (

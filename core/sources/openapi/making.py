@@ -16,12 +16,12 @@ from core.read.written import readable, written
 from core.sources.openapi import semantic
 from core.sources.openapi.catalog import entry
 from core.sources.openapi.drafts import OPERATIONS, Draft, drafts
+from core.sources.openapi.refs.files import Files
+from core.sources.openapi.refs.graph import components, in_cycles
+from core.sources.openapi.refs.resolve import References
+from core.sources.openapi.refs.unresolved import unresolved
 from core.sources.openapi.report import ElementRefs, element_refs, report
 from core.sources.openapi.shapes import mapping, string, strings
-from core.specs.refs.files import Files
-from core.specs.refs.graph import components, in_cycles
-from core.specs.refs.resolve import References
-from core.specs.refs.unresolved import unresolved
 from core.specs.render.around import Around
 from core.specs.render.levels import renderings
 from core.specs.render.text import text_of

@@ -12,7 +12,7 @@ from core.errors import UnreadableSpec
 from core.index.write.links import links
 from core.read.document import Document
 from core.read.load import parse
-from core.specs.refs.files import DECLARED, SELF_NAMED, Files, Home, grouped, together
+from core.sources.openapi.refs.files import DECLARED, SELF_NAMED, Files, Home, grouped, together
 
 
 def found(text: str | bytes, file: str = "apis/main.yaml") -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from core.read.document import Document
 from core.read.names import join
 from core.read.written import written
-from core.specs.refs.files import DECLARED, SELF_NAMED, Files, Home, name_of_target
-from core.specs.refs.resolve import Identified, identified
+from core.sources.openapi.refs.files import DECLARED, SELF_NAMED, Files, Home, name_of_target
+from core.sources.openapi.refs.resolve import Identified, identified
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`
 _KEYS = r"\$ref|operationRef|\$dynamicRef|\$recursiveRef|defaultMapping"

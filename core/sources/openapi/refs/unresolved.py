@@ -11,10 +11,10 @@ from core.read.document import Document
 from core.read.names import Keys
 from core.read.places import keys_of, pointer
 from core.sources.openapi.drafts import OPERATIONS, Failure
+from core.sources.openapi.refs.files import Files
+from core.sources.openapi.refs.mentions import standing
 from core.sources.openapi.shapes import mapping, sequence
 from core.sources.openapi.walk import Element, Place
-from core.specs.refs.files import Files
-from core.specs.refs.mentions import standing
 
 _ALIKE = 60  # of 100, from which a name is worth showing
 _COMPARED = 300  # characters of a name

@@ -8,10 +8,10 @@ from dataclasses import replace
 from core.model import JSON, ChunkType
 from core.read.document import Document
 from core.read.names import distinct, join
+from core.sources.openapi.refs.mentions import How, Mention
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import mapping, string
 from core.sources.openapi.walk import MAX_HOPS, Element, Lost, Place, elements
-from core.specs.refs.mentions import How, Mention
-from core.specs.refs.resolve import References
 
 _ABOUT_ALL = frozenset(("info", "servers", "tags", "security", "externalDocs"))
 _GROUPS = {  # where a bare name is looked for

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.specs.refs.files import DECLARED, Files, Home, name_of_target
+from core.sources.openapi.refs.files import DECLARED, Files, Home, name_of_target
 
 HOMES = {
     "orders.yaml": Home("/repo/apis"),

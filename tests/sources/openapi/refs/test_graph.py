@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.specs.refs.graph import components, in_cycles
+from core.sources.openapi.refs.graph import components, in_cycles
 
 NODES = st.sampled_from("abcdefgh")
 GRAPHS = st.dictionaries(NODES, st.sets(NODES))

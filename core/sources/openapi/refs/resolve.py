@@ -10,9 +10,9 @@ from core.model import JSON
 from core.read.document import Document
 from core.read.names import Keys, join
 from core.read.places import keys_of
+from core.sources.openapi.refs.files import AnyFile, Files
 from core.sources.openapi.shapes import DATA, NAMED, mapping, string
 from core.sources.openapi.walk import MAX_HOPS, Place
-from core.specs.refs.files import AnyFile, Files
 
 DocumentOf = Callable[[str], Document | None]  # None: there is no such file in the root
 

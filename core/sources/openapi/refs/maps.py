@@ -14,10 +14,10 @@ from urllib.parse import quote
 
 from core.model import JSON, ChunkType
 from core.read.written import written
+from core.sources.openapi.refs.overrides import narrowed
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import DATA, NAMED, mapping, string
 from core.sources.openapi.walk import MAX_HOPS, Element, Place
-from core.specs.refs.overrides import narrowed
-from core.specs.refs.resolve import References
 
 _LISTS = frozenset(
     (

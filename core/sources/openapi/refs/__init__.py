@@ -1,0 +1,1 @@
+"""What refers to what, and what does not resolve."""
