@@ -281,8 +281,8 @@ class Store:
         return self._rendered(chunk, (Level.COMPACT, Level.SIGNATURE))
 
     def _rendered(self, chunk: Chunk, levels: Sequence[Level]) -> Mapping[Level, str]:
-        from core.specs.render.around import Around
-        from core.specs.render.levels import render
+        from core.sources.openapi.render.around import Around
+        from core.sources.openapi.render.levels import render
 
         body, around = self.body(chunk), Around.of(self.document(file_of(chunk.id)))
         return {level: render(chunk, body, level, around) for level in levels}

@@ -11,8 +11,8 @@ from support.specs import Words, api, document, swagger
 
 from benchmarks.keywords import KEYWORDS, Status, count, occurrences, reasons
 from core.sources.openapi.chunk import body, chunk_specs
-from core.specs.render.around import Around
-from core.specs.render.levels import renderings
+from core.sources.openapi.render.around import Around
+from core.sources.openapi.render.levels import renderings
 
 ROOT = Path(__file__).parents[2]
 

@@ -21,8 +21,8 @@ from core.read.load import parse
 from core.read.names import file_of
 from core.retrieve.pipeline import Embed
 from core.sources.openapi.chunk import body, chunk_specs
-from core.specs.render.around import Around
-from core.specs.render.levels import render
+from core.sources.openapi.render.around import Around
+from core.sources.openapi.render.levels import render
 from core.tokens import TokenCounter
 from core.where import matches
 

@@ -20,7 +20,7 @@ from core.index.snapshot.texts import PackedWriter, write_texts
 from core.index.snapshot.vectors import pack
 from core.index.snapshot.where import COLUMNS, Value
 from core.model import CatalogEntry, Chunk, Level
-from core.specs.render.security import searched
+from core.sources.openapi.render.security import searched
 
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
 

@@ -10,9 +10,9 @@ from operator import or_
 from core.model import CatalogEntry, ChunkType, DomainEntry, EndpointEntry, SchemaEntry
 from core.read.document import Document
 from core.sources.openapi.drafts import OPERATIONS
+from core.sources.openapi.render.prose import opening
 from core.sources.openapi.shapes import mapping, string, strings
 from core.sources.openapi.walk import Element
-from core.specs.render.prose import opening
 
 DESCRIPTION = 200  # characters
 _DOMAINS = 12  # the most frequent ones name the API's business

@@ -20,11 +20,11 @@ from core.sources.openapi.refs.files import Files
 from core.sources.openapi.refs.graph import components, in_cycles
 from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.refs.unresolved import unresolved
+from core.sources.openapi.render.around import Around
+from core.sources.openapi.render.levels import renderings
+from core.sources.openapi.render.text import text_of
 from core.sources.openapi.report import ElementRefs, element_refs, report
 from core.sources.openapi.shapes import mapping, string, strings
-from core.specs.render.around import Around
-from core.specs.render.levels import renderings
-from core.specs.render.text import text_of
 
 _T = TypeVar("_T")
 _LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)

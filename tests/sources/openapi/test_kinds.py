@@ -9,8 +9,8 @@ from support.specs import api, chunked, document
 
 from core.model import Level
 from core.sources.openapi.chunk import body
-from core.specs.render.around import Around
-from core.specs.render.levels import render
+from core.sources.openapi.render.around import Around
+from core.sources.openapi.render.levels import render
 
 DONE = {"200": {"description": "Done with it"}}
 SAILS = {"schema": {"type": "object", "properties": {"sails": {"type": "integer"}}}}

@@ -11,9 +11,9 @@ from support.specs import APIS, api, document, swagger
 
 from core.model import Level
 from core.sources.openapi.chunk import body, chunk_specs
-from core.specs.render.around import Around
-from core.specs.render.levels import render
-from core.specs.render.notation import below, type_of
+from core.sources.openapi.render.around import Around
+from core.sources.openapi.render.levels import render
+from core.sources.openapi.render.notation import below, type_of
 from core.tokens import counter
 
 TOKENS = counter("cl100k_base")

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType
 from core.read.written import written
-from core.sources.openapi.shapes import METHODS, mapping, name_of, sequence, string, strings
-from core.sources.openapi.split import PARTS
-from core.specs.render.notation import SENTENCE, below, described, line, telling, type_of
-from core.specs.render.parameters import (
+from core.sources.openapi.render.notation import SENTENCE, below, described, line, telling, type_of
+from core.sources.openapi.render.parameters import (
     about_of,
     all_parameters,
     media_shown,
     one_parameter,
     parameters_of,
 )
-from core.specs.render.payloads import body_of, contents, link_text, one_response
-from core.specs.render.prose import clip, first_sentence, opening
-from core.specs.render.security import auth_of, security_scheme
+from core.sources.openapi.render.payloads import body_of, contents, link_text, one_response
+from core.sources.openapi.render.prose import clip, first_sentence, opening
+from core.sources.openapi.render.security import auth_of, security_scheme
+from core.sources.openapi.shapes import METHODS, mapping, name_of, sequence, string, strings
+from core.sources.openapi.split import PARTS
 
 _ABOUT = 240  # characters of an operation's or component's description
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.specs.render.prose import clip, first_sentence, opening, plain
+from core.sources.openapi.render.prose import clip, first_sentence, opening, plain
 
 
 @pytest.mark.parametrize(

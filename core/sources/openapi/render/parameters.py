@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.model import JSON
-from core.sources.openapi.shapes import mapping, name_of, sequence, string
-from core.sources.openapi.walk import parameter_key
-from core.specs.render.notation import (
+from core.sources.openapi.render.notation import (
     SENTENCE,
     below,
     described,
@@ -15,7 +13,9 @@ from core.specs.render.notation import (
     telling,
     type_of,
 )
-from core.specs.render.prose import first_sentence
+from core.sources.openapi.render.prose import first_sentence
+from core.sources.openapi.shapes import mapping, name_of, sequence, string
+from core.sources.openapi.walk import parameter_key
 
 
 def about_of(value: dict[str, JSON], limit: int = SENTENCE) -> str:

@@ -10,9 +10,9 @@ from support.specs import api, chunked, document, refs, swagger
 
 from core.model import Level
 from core.sources.openapi.chunk import body, chunk_specs
-from core.specs.render.around import Around
-from core.specs.render.levels import render
-from core.specs.render.security import searched
+from core.sources.openapi.render.around import Around
+from core.sources.openapi.render.levels import render
+from core.sources.openapi.render.security import searched
 from core.tokens import counter
 
 TOKENS = counter("cl100k_base")

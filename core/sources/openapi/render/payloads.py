@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from core.model import JSON
 from core.read.written import written
-from core.sources.openapi.shapes import mapping, name_of, string
-from core.specs.render.notation import literal, plain_name, telling
-from core.specs.render.parameters import (
+from core.sources.openapi.render.notation import literal, plain_name, telling
+from core.sources.openapi.render.parameters import (
     OF_MEDIA,
     about_of,
     carried,
@@ -18,6 +17,7 @@ from core.specs.render.parameters import (
     media_shown,
     one_header,
 )
+from core.sources.openapi.shapes import mapping, name_of, string
 
 _NOTHING = re.compile(  # descriptions that say no more than the response's code
     r"(?:a |the )?(?:ok|success|successful|success(?:ful)? (?:response|operation|request|result)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.model import JSON, ChunkType
+from core.sources.openapi.render.prose import clip, first_sentence, opening
 from core.sources.openapi.shapes import mapping, sequence, string, strings
 from core.sources.openapi.split import PARTS
 from core.sources.openapi.walk import Element
-from core.specs.render.prose import clip, first_sentence, opening
 
 _ABOUT = 400  # characters of a description
 _LISTED = 600  # characters of a list of names

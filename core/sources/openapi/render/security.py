@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from core.model import JSON
+from core.sources.openapi.render.notation import SENTENCE
+from core.sources.openapi.render.parameters import about_of
+from core.sources.openapi.render.prose import first_sentence
 from core.sources.openapi.shapes import mapping, name_of, sequence, string, strings
-from core.specs.render.notation import SENTENCE
-from core.specs.render.parameters import about_of
-from core.specs.render.prose import first_sentence
 
 _ABOUT = 240  # characters of an operation's or component's description
 

@@ -16,8 +16,8 @@ from functools import lru_cache
 
 from core.model import JSON
 from core.read.written import written
+from core.sources.openapi.render.prose import clip, first_sentence, plain
 from core.sources.openapi.shapes import mapping, name_of, sequence, string, strings
-from core.specs.render.prose import clip, first_sentence, plain
 
 ENUM = 10  # values that are written out
 SENTENCE = 76  # characters of a property's description

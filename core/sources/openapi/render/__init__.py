@@ -1,0 +1,1 @@
+"""A chunk as text: compact notation, signature, embedded text."""
