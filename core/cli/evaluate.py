@@ -24,7 +24,6 @@ from core.errors import CallError, EvalSetError, StoreError
 from core.evaluate.compare import gate
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.compare.compare import compare as compare_runs
-from core.evaluate.escape import one_line
 from core.evaluate.report import report
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.sets.exchange import read
@@ -32,6 +31,7 @@ from core.evaluate.sets.lint import lint as lint_set
 from core.evaluate.sets.sample import EvalSet
 from core.present import to_dict
 from core.settings import knob_named
+from core.text.escape import one_line
 from core.workbench import Workbench
 
 SetPaths = tuple[Path, ...]

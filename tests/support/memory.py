@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.embed.hashed import HashEmbedder
-from core.index.snapshot.words import index_terms, query_terms
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.read.document import SourceFile
 from core.read.files.find import discover
@@ -23,6 +22,7 @@ from core.retrieve.pipeline import Embed
 from core.sources.openapi.chunk import body, chunk_specs
 from core.sources.openapi.render.around import Around
 from core.sources.openapi.render.levels import render
+from core.text.words import index_terms, query_terms
 from core.tokens import TokenCounter
 from core.where import matches
 

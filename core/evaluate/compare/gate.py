@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from core.errors import CallError, EvalSetError
 from core.evaluate.compare.compare import paired
 from core.evaluate.compare.summary import metrics
-from core.evaluate.escape import markdown_cell
 from core.evaluate.measures import measure
 from core.evaluate.results import RunResult
+from core.text.escape import markdown_cell
 
 SLACK = 1e-9  # a mean that equals its bound but for the last bits passes
 NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

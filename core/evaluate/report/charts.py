@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.evaluate.escape import html_text
 from core.evaluate.results import SampleResult
+from core.text.escape import html_text
 
 WIDTH = 640
 LABEL = 210  # of WIDTH, for the names at the left

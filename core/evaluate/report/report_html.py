@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from core.evaluate.escape import html_text
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report.charts import Bar, bars, rank_counts
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score.diagnose import causes
+from core.text.escape import html_text
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the file can load and run nothing
 STYLE = """

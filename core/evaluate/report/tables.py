@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.evaluate.compare.compare import Comparison
-from core.evaluate.escape import markdown_cell, one_line
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
+from core.text.escape import markdown_cell, one_line
 
 LISTED = 50  # missed labels in a summary
 WIDEST = 60  # characters of a column of plain text

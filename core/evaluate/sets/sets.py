@@ -11,12 +11,12 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from core.errors import EvalSetError, SpecError
-from core.evaluate.escape import one_line
 from core.evaluate.sets import cells
 from core.evaluate.sets.rows import RAGAS, is_ragas
 from core.evaluate.sets.rows import samples as samples_of
 from core.evaluate.sets.sample import EvalSet, LineOf, Sample, no_line
 from core.model import JSON
+from core.text.escape import one_line
 
 if TYPE_CHECKING:
     from core.read.document import Finding

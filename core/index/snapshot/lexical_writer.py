@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.snapshot import words
 from core.index.snapshot.arrays import Array, ArrayWriter
 from core.index.snapshot.lexical import MOST_TF, LexicalIndex, impact, norms
 from core.index.snapshot.texts import write_texts
+from core.text import words
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_array

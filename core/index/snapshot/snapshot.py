@@ -20,9 +20,9 @@ from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.texts import PackedTexts, Texts
 from core.index.snapshot.vectors import dot, unpack
 from core.index.snapshot.where import COLUMNS, Columns, Mask
-from core.index.snapshot.words import query_terms
 from core.model import CatalogEntry, Chunk, Level, Where
 from core.ranking import best
+from core.text.words import query_terms
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]
@@ -177,7 +177,7 @@ class Snapshot:
         return np.ascontiguousarray(dot(self.vectors[:, None], vectors).T)
 
     def bm25(self, terms: Iterable[str]) -> Scores:
-        """BM25 of every row for terms of `core.index.snapshot.words`, 0 where none occurs."""
+        """BM25 of every row for terms of `core.text.words`, 0 where none occurs."""
         return self.lexicon.scores(terms)
 
     def bm25_local(self, terms: Iterable[str]) -> Scores:

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.index.snapshot.words import index_terms, runs, terms
 from core.retrieve.score.evidence import ArrayReader, Scores
+from core.text.words import index_terms, runs, terms
 
 _PROPER = 0.8  # how much a capitalised word is taken for a name, however common it is
 _SURE = 2.0  # how much more such a name counts than one in lower case

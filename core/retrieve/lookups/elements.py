@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.snapshot.words import index_terms
 from core.retrieve.score.evidence import ArrayReader
+from core.text.words import index_terms
 
 _KEPT = 16_384  # rows
 

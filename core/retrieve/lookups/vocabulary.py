@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.index.embed.english import is_english
-from core.index.snapshot.words import terms
 from core.retrieve.deadline import Deadline
 from core.retrieve.score.evidence import ArrayReader
+from core.text.english import is_english
+from core.text.words import terms
 
 _LEAST = 4  # letters of a word that may be a slip
 _LONG = 8  # from here on two slips are believed

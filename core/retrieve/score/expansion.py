@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.index.snapshot.words import parts, runs, terms
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.score.evidence import ArrayReader
+from core.text.words import parts, runs, terms
 
 MOST = 4  # added terms
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from core.index.snapshot.words import index_terms
 from core.ranking import best
 from core.retrieve.lookups.elements import Elements, Operation
 from core.retrieve.score.evidence import Scores
+from core.text.words import index_terms
 
 _LOOKED = 3  # of the best rows: further down it costs more than it gains
 _DEEPEST = 2  # segments of a collection

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.index.snapshot.words import terms
 from core.ranking import best
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.score.evidence import ArrayReader, Scores
 from core.retrieve.understand.verbs import leading_verb, suggested_methods
+from core.text.words import terms
 
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.index.snapshot.words import index_terms
+from core.text.words import index_terms
 
 
 def most_new_first(

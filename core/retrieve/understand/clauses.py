@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from core.index.snapshot.words import query_terms
 from core.retrieve.understand.verbs import is_verb
+from core.text.words import query_terms
 
 MOST = 10  # parts: each costs a product over all vectors
 BY_NAME = "search by name"  # what finds a thing that the question calls by its name

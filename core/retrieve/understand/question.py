@@ -6,8 +6,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from core.index.embed.english import is_english
-from core.index.snapshot.words import query_terms
 from core.model import Understanding
 from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
@@ -16,6 +14,8 @@ from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.score.evidence import ArrayReader
 from core.retrieve.understand.clauses import Clause, clauses
 from core.settings import Settings
+from core.text.english import is_english
+from core.text.words import query_terms
 
 _CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")
 _LONG_WORD = re.compile(r"(?<![\w/{.])[A-Za-z]{4,24}(?![\w/}])")

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from support.retrieved import A, B, C, D, F, result, run_of
 
 from core.errors import CallError
-from core.evaluate import escape
 from core.evaluate.compare.compare import compare
 from core.evaluate.report import report
 from core.evaluate.report.charts import rank_counts
@@ -23,6 +22,7 @@ from core.evaluate.report.report_html import to_html
 from core.evaluate.results import RunResult
 from core.evaluate.sets import exchange, sets
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.text import escape
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -18,10 +18,10 @@ from core.errors import CallError, StoreDamaged, UnknownId
 from core.index.snapshot.build import current
 from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.snapshot import Snapshot
-from core.index.snapshot.words import index_terms, query_terms
 from core.index.snapshot.writer import Row
 from core.model import CatalogEntry, Chunk, Level
 from core.retrieve.reader import Reader
+from core.text.words import index_terms, query_terms
 
 on_disk = settings(deadline=None, max_examples=40)  # each example writes files
 numbers = st.sampled_from([-0.5, 0.0, 0.25, 0.5])  # few, so that scores tie

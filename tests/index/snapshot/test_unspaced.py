@@ -10,7 +10,7 @@ import pytest
 from support.stores import ingested, opened
 
 from core import Workbench
-from core.index.snapshot.words import index_terms, query_terms
+from core.text.words import index_terms, query_terms
 
 SUMMARIES = {
     "p1": "查询港口的全部船舶信息",

@@ -9,10 +9,10 @@ import orjson
 import pytest
 
 from core import Workbench
-from core.index.snapshot.words import query_terms
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.score.expansion import MOST, expand
 from core.settings import Settings
+from core.text.words import query_terms
 
 QUESTION = "What do I call about a chargeback?"
 PATHS = {

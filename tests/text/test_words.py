@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.index.snapshot.words import index_terms, query_terms, runs, terms
+from core.text.words import index_terms, query_terms, runs, terms
 
 
 @pytest.mark.parametrize(

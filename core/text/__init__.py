@@ -1,0 +1,1 @@
+"""Words of English and of identifiers, and text made safe."""
