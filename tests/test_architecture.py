@@ -14,7 +14,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.index",),
     ("core.retrieve",),
     ("core.evaluate",),
-    ("core.workbench",),
+    ("core.workbench.workbench",),
     ("core.cli", "ui"),
     ("pages",),
     ("app",),

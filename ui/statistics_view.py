@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import StoreError
-from core.retrieve.recorder import in_words
+from core.workbench.recorder import in_words
 from ui.markup import plain, table, tag
 from ui.words import counted
 

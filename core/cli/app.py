@@ -15,7 +15,7 @@ from core.cli.ingest import follow
 from core.cli.shared.log import logged_to_stderr
 from core.cli.shared.options import effective, settings_file_option, store_option
 from core.cli.shared.streams import forgive
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is installed in
 

@@ -6,7 +6,7 @@ import click
 
 from core.cli.shared.options import json_option, print_json, print_json_line, store_option
 from core.present import plain, to_dict
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 
 @click.command()

@@ -15,7 +15,7 @@ from core.evaluate.sets.gold import Gold, resolved
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.lint import check
 from core.evaluate.sets.sample import EvalSet, Sample
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 OURS = ("yaml", "json", "jsonl", "csv")
 AS_JSON = ("json", "jsonl", "ragas")

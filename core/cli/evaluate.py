@@ -32,7 +32,7 @@ from core.evaluate.sets.sample import EvalSet
 from core.present import to_dict
 from core.settings import knob_named
 from core.text.escape import one_line
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 SetPaths = tuple[Path, ...]
 LONGEST = 4_000  # characters of a line of `lint`

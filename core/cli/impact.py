@@ -9,7 +9,7 @@ import click
 
 from core.cli.shared.options import json_option, print_json, store_option
 from core.present import to_dict
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from core.retrieve.follow.impact import Affected

@@ -17,7 +17,7 @@ from core.cli.shared.options import (
 )
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from core.index.write.clash import Clash

@@ -12,7 +12,7 @@ from core.cli.shared.out import write
 from core.evaluate.measures import HEADLINE
 from core.evaluate.report import report, tables
 from core.evaluate.results import RunResult
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 RUN = click.argument("run_id", metavar="RUN")
 

@@ -7,8 +7,8 @@ import click
 from core.cli.shared.options import json_option, print_json, store_option
 from core.evaluate.report import tables
 from core.present import to_dict
-from core.retrieve.recorder import in_words
-from core.workbench import StoreFigures, Workbench
+from core.workbench.recorder import in_words
+from core.workbench.workbench import StoreFigures, Workbench
 
 
 @click.command()

@@ -16,7 +16,7 @@ from core.cli.shared.options import (
     store_option,
 )
 from core.present import to_dict
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from core.index.check import Finding

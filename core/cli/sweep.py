@@ -35,7 +35,7 @@ from core.evaluate.sets.exchange import read
 from core.evaluate.sets.sample import EvalSet
 from core.model import JSON
 from core.present import to_dict
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 FORMATS = {"text": tables.as_text, "markdown": tables.as_markdown}
 TAG = "sweep"

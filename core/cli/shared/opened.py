@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.cli.shared.log import logged_to_stderr
 from core.cli.shared.options import effective
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 
 @contextmanager

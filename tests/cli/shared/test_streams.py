@@ -13,7 +13,7 @@ import pytest
 from support.apis import api, write
 
 from core.cli.shared.streams import ascii_json
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 ROOT = Path(__file__).parents[3]
 SIGNS = "→ ≥ — “ü” 船 😀"

@@ -31,7 +31,7 @@ from core.index.store import Store
 from core.index.write.reembed import reembed
 from core.model import KnowledgeContext, Level
 from core.settings import Settings
-from core.workbench import Workbench
+from core.workbench.workbench import Workbench
 
 ROOT = Path(__file__).parents[4]
 SAMPLES = ROOT / "samples"
@@ -58,7 +58,7 @@ def database(server: ChromaServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHROMA_DATABASE", server.database())
     monkeypatch.setenv("EMBEDDER", "hash")
     monkeypatch.setattr("core.index.mirror.mirror._AGAIN_S", 0.1)
-    monkeypatch.setattr("core.workbench._LOOK_S", 0.0)
+    monkeypatch.setattr("core.workbench.workbench._LOOK_S", 0.0)
 
 
 @pytest.fixture

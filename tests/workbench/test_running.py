@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.context_example import example
 
 from core.model import KnowledgeContext
-from core.retrieve.running import Running, Statistics, percentile
+from core.workbench.running import Running, Statistics, percentile
 
 
 def answer(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from core.retrieve.cache import Cache
+from core.workbench.cache import Cache
 
 Vectors: TypeAlias = NDArray[np.float32]
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.errors import EmbeddingError
-from core.retrieve.cache import Cache
-from core.retrieve.remember import Vectors, remembering
+from core.workbench.cache import Cache
+from core.workbench.remember import Vectors, remembering
 
 
 class Lengths:

@@ -15,7 +15,7 @@ from threading import Lock, Timer
 from core.errors import StoreError
 from core.index.disk.sqlite import Database
 from core.model import KnowledgeContext
-from core.retrieve.running import percentile
+from core.workbench.running import percentile
 
 _LOG = logging.getLogger("specloupe.statistics")
 KEEP = 10_000  # retrievals

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 from core.errors import SettingsError, StoreError, UnknownId
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
-from core.retrieve.cache import Cache
-from core.retrieve.recorder import Recorded, Recorder
-from core.retrieve.running import Running, Statistics
 from core.settings import Settings, Value, resolve
 from core.tokens import counter
+from core.workbench.cache import Cache
+from core.workbench.recorder import Recorded, Recorder
+from core.workbench.running import Running, Statistics
 
 if TYPE_CHECKING:
     from core.evaluate.results import RunResult, SampleResult
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestEvent, IngestReport
     from core.read.document import SpecReport
     from core.retrieve.follow.impact import Impact
-    from core.retrieve.remember import Embed, Vectors
+    from core.workbench.remember import Embed, Vectors
 
 
 _LOOK_S = 1.0  # between two looks at whether a store on a server has changed
@@ -520,7 +520,7 @@ class Workbench:
 
     def _remembered(self, settings: Settings) -> Embed:
         """The embedder, which is asked for a text once while caching is on."""
-        from core.retrieve.remember import remembering
+        from core.workbench.remember import remembering
 
         embed, ttl_s, size = self._embed().embed, settings.cache_ttl_s, settings.cache_size
         if not (ttl_s and size):

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.retrieve.cache import Cache
+from core.workbench.cache import Cache
 
 
 class Clock:

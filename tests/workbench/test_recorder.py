@@ -14,7 +14,7 @@ from support.context_example import example
 
 from core.errors import StoreDamaged
 from core.model import KnowledgeContext
-from core.retrieve.recorder import Recorded, Recorder, in_words
+from core.workbench.recorder import Recorded, Recorder, in_words
 
 
 def answer(milliseconds: float = 1.0, **stats: object) -> KnowledgeContext:
@@ -76,7 +76,7 @@ def test_processes_share_them(path: Path) -> None:
 
 
 def test_they_are_written_a_moment_later(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.retrieve.recorder.LATER_S", 0.05)
+    monkeypatch.setattr("core.workbench.recorder.LATER_S", 0.05)
     recorder = Recorder(path)
     recorder.add(answer())
     until = time.monotonic() + 10

@@ -1,0 +1,1 @@
+"""The facade that the app, the command line and notebooks all use."""
