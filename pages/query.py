@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import context_view, golden, services
+from ui import context_view, services
+from ui.evaluate import golden
 from ui.export import export
 from ui.frame import frame, nothing_stored, said_plainly
 from ui.nothing_found import nothing_found
