@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ui.frame import frame, nothing_stored, said_plainly
-from ui.graphs import of_context, whole_api
+from ui.graph.graphs import of_context, whole_api
 
 CONTEXT, WHOLE = "Context of a question", "Whole API"
 

@@ -10,7 +10,7 @@ from ui.apis import loaded
 from ui.apis.impact_view import impact_view
 from ui.apis.links import Entry, about, links
 from ui.cards import plain_card
-from ui.chunk_view import full_json
+from ui.graph.chunk_view import full_json
 from ui.words import counted
 
 SIMILAR = 8

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.retrieve.follow.impact import Affected, Impact
-from ui.picture import Column, Edge, Line, Node, Picture, Role, node, placed
+from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, node, placed
 from ui.words import counted, steps
 
 

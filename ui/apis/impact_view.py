@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.retrieve.follow.impact import Affected, Impact
-from ui import graph_view
 from ui.apis.impact_picture import impact_picture, sentence
 from ui.apis.links import Entry, links
-from ui.graph_view import KEY
+from ui.graph import graph_view
+from ui.graph.graph_view import KEY
 from ui.kinds import short_name
 from ui.words import counted
 

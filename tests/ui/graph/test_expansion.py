@@ -1,6 +1,6 @@
 from core.model import Chunk, ChunkType
-from ui.expansion import MOST, USERS, USES, expanded
-from ui.picture import Picture, Role, node, placed
+from ui.graph.expansion import MOST, USERS, USES, expanded
+from ui.graph.picture import Picture, Role, node, placed
 
 FILE = "a.json:components/schemas/"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from ui.graph_view import KEY
+from ui.graph.graph_view import KEY
+from ui.graph.picture import Picture
 from ui.kinds import distinct_names
 from ui.listed import listed
-from ui.picture import Picture
 
 
 def choose(picture: Picture) -> str:

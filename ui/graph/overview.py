@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.model import CatalogEntry, DomainEntry
+from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, placed
 from ui.kinds import kind_of_id
-from ui.picture import Column, Edge, Line, Node, Picture, Role, placed
 from ui.words import counted
 
 GAP = 260  # in the picture's own units

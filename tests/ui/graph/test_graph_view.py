@@ -6,7 +6,7 @@ import pytest
 from support import context_example as example
 
 from core.counts import counts
-from ui.graph_view import (
+from ui.graph.graph_view import (
     LETTERS,
     alternative,
     height_of,
@@ -16,7 +16,7 @@ from ui.graph_view import (
     shortened,
     vis_network,
 )
-from ui.picture import Node, Picture, Role, picture
+from ui.graph.picture import Node, Picture, Role, picture
 
 ATTACK = "</script><img src='https://evil.example/x' onerror=alert(1)> @@SCRIPT@@ href"
 

@@ -4,7 +4,7 @@ import pytest
 from support import context_example as example
 
 from core.model import Cut, LeftOut
-from ui.picture import COLUMN, ROWS, Edge, Line, Node, Picture, Role, picture
+from ui.graph.picture import COLUMN, ROWS, Edge, Line, Node, Picture, Role, picture
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from core.model import ChunkType
 from core.retrieve.follow.impact import Affected, Impact
-from ui.picture import Line, Picture, Role, node, placed
-from ui.reach import AFFECTED, MOST, ON_THE_WAY, reached
+from ui.graph.picture import Line, Picture, Role, node, placed
+from ui.graph.reach import AFFECTED, MOST, ON_THE_WAY, reached
 
 CREATE = "a.json:paths/users/post"
 LIST = "a.json:paths/users/get"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from core.model import Chunk
-from ui.picture import Edge, Line, Node, Picture, Role, node, placed
+from ui.graph.picture import Edge, Line, Node, Picture, Role, node, placed
 
 MOST = 12  # chunks that one step adds in one direction
 USES, USERS = "uses", "used by"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.retrieve.follow.impact import OPERATIONS, Affected, Impact
-from ui.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
+from ui.graph.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
 
 MOST = 12  # operations added that were not drawn before
 AFFECTED, ON_THE_WAY = -2, -1  # columns, to the left of all results

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from core.model import CatalogEntry, DomainEntry, SchemaEntry
-from ui.graph_view import page
-from ui.overview import DOMAINS, SCHEMAS, alternative, overview
+from ui.graph.graph_view import page
+from ui.graph.overview import DOMAINS, SCHEMAS, alternative, overview
 
 
 def entry(domains: int, schemas: int) -> CatalogEntry:

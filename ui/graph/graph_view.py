@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.counts import Counts
+from ui.graph.picture import Node, Picture, Role
 from ui.kinds import KINDS, style_rules
 from ui.markup import Markup, tag
-from ui.picture import Node, Picture, Role
 from ui.words import counted, they_refer
 
 if TYPE_CHECKING:

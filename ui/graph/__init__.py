@@ -1,0 +1,1 @@
+"""The reference graph drawn, and the chunk that is chosen in it."""
