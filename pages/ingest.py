@@ -3,10 +3,11 @@
 import streamlit as st
 
 from core.index.write.ingest import Source
-from ui import folders, ingest_view, services
+from ui import services
 from ui.frame import frame, said_plainly
-from ui.statistics_view import statistics
-from ui.stored import stored
+from ui.ingest import folders, ingest_view
+from ui.ingest.statistics_view import statistics
+from ui.ingest.stored import stored
 
 workbench = frame("Ingest")
 sources: list[Source] = []

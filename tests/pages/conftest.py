@@ -14,7 +14,7 @@ from support import tiny_specs
 
 from core import Workbench
 from core.jobs import JOBS, State
-from ui.ingest_view import JOB
+from ui.ingest.ingest_view import JOB
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]

@@ -12,8 +12,8 @@ from support import tiny_specs
 from core import Workbench
 from core.index.write.report import IngestEvent, IngestReport, Refused
 from core.jobs import JOBS
-from ui import ingest_work
-from ui.ingest_view import JOB
+from ui.ingest import ingest_work
+from ui.ingest.ingest_view import JOB
 
 
 def seen(app: AppTest) -> str:

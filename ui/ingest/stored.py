@@ -9,10 +9,10 @@ import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry
-from ui import ingest_work
 from ui.address import link
 from ui.apis.catalogue import matching
-from ui.ingest_view import begin
+from ui.ingest import ingest_work
+from ui.ingest.ingest_view import begin
 from ui.markup import plain, unquoted
 from ui.words import counted
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import Workbench
-from ui import ingest_work
+from ui.ingest import ingest_work
 from ui.markup import Markup, join, plain, table, tag
 from ui.words import counted
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.index.write.clash import Clash
     from core.index.write.ingest import Source
     from core.index.write.report import IngestReport
-    from ui.ingest_work import Events
+    from ui.ingest.ingest_work import Events
 
 CHOICES = {"replace": "Replace", "keep": "Keep both", "skip": "Skip"}
 DID = {"replace": "replaced", "keep": "both kept", "skip": "skipped"}

@@ -12,7 +12,8 @@ import streamlit as st
 from core import Workbench
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
-from ui import clashes, ingest_work, read_index, services
+from ui import services
+from ui.ingest import clashes, ingest_work, read_index
 from ui.job_panel import is_own, panel
 from ui.markup import figure, join, plain, table, tag
 from ui.words import counted, noun_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestReport
     from core.index.write.staging import Found
     from core.read.document import Finding
-    from ui.ingest_work import Events
+    from ui.ingest.ingest_work import Events
 
 JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate
 MEND = "Rebuild the read index"

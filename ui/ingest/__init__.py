@@ -1,0 +1,1 @@
+"""Specifications read into the store, and what was found in them."""
