@@ -7,7 +7,7 @@ from ui.compare.many import many_questions
 from ui.compare.one import answer, diff, one_question
 from ui.compare.sides import choose_kind, differing, sides_of
 from ui.frame import ASSETS, frame, nothing_stored, said_plainly
-from ui.nothing_found import nothing_found
+from ui.query.nothing_found import nothing_found
 from ui.question import ask, narrowed
 
 workbench = frame("Compare")

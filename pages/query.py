@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from ui import context_view, services
+from ui import services
 from ui.evaluate import golden
-from ui.export import export
 from ui.frame import frame, nothing_stored, said_plainly
-from ui.nothing_found import nothing_found
+from ui.query import context_view
+from ui.query.export import export
+from ui.query.nothing_found import nothing_found
 from ui.question import answered, ask
 
 workbench = frame("Query")

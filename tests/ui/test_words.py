@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from core.model import Cut, LeftOut
 from core.retrieve.score import fuse
 from core.retrieve.score import likelihood as calibrate
-from ui.context_view import folded
+from ui.query.context_view import folded
 from ui.words import CAUSES, SHARES, cause, made_of
 
 NAMES = [name for names in SHARES.values() for name in names]

@@ -21,8 +21,8 @@ from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
 from ui.kinds import short_name
 from ui.markup import Markup, join, table, tag
+from ui.query.token_bar import token_bar
 from ui.question import answered
-from ui.token_bar import token_bar
 from ui.words import INTENTS, counted, they_refer
 
 T = TypeVar("T")

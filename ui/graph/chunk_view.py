@@ -16,7 +16,7 @@ from ui.address import link
 from ui.cards import badge, card, plain_card
 from ui.kinds import short_name
 from ui.markup import Markup, tag
-from ui.why import why
+from ui.query.why import why
 from ui.words import counted
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from ui.graph.picture import Picture, picture
 from ui.graph.reach import reached
 from ui.listed import listed
 from ui.markup import Markup, tag
-from ui.nothing_found import nothing_found
+from ui.query.nothing_found import nothing_found
 from ui.question import answered, ask
 from ui.words import counted
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from ui.stages import stage_bar
+from ui.query.stages import stage_bar
 
 
 def test_each_stage_takes_its_share_of_the_total() -> None:

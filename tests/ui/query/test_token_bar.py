@@ -5,7 +5,7 @@ import pytest
 from support import context_example as example
 
 from core.model import KnowledgeContext
-from ui.token_bar import token_bar
+from ui.query.token_bar import token_bar
 
 
 def widths(html: str) -> list[float]:

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 from support import context_example as example
 
 from core.model import Cut, LeftOut
-from ui.nothing_found import low_enough, nearest, shown
+from ui.query.nothing_found import low_enough, nearest, shown
 
 
 def test_the_nearest_are_what_only_the_minimum_score_kept_out() -> None:
@@ -43,7 +43,7 @@ def out_of_time() -> None:
     import streamlit as st
     from support import context_example as example
 
-    from ui.nothing_found import nothing_found
+    from ui.query.nothing_found import nothing_found
 
     st.session_state.update(api=[], type="")
     context = example.example()

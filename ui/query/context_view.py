@@ -14,15 +14,16 @@ from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.retrieve.explain.why import more_would_add
 from core.where import in_words
-from ui import facets, services
+from ui import services
 from ui.address import link
 from ui.cards import badge, card, chain, meter, query_words
 from ui.kinds import short_name
 from ui.markup import Markup, figure, join, plain, table, tag
-from ui.overrule import overrule
-from ui.stages import stage_bar
-from ui.token_bar import token_bar
-from ui.why import why
+from ui.query import facets
+from ui.query.overrule import overrule
+from ui.query.stages import stage_bar
+from ui.query.token_bar import token_bar
+from ui.query.why import why
 from ui.words import INTENTS, cause, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")

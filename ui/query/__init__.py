@@ -1,0 +1,1 @@
+"""One question's context: cards, budget, stages, reasons, export."""
