@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from ui import services
 from ui.apis import address, loaded
 from ui.apis.api import api_page
 from ui.apis.catalogue import catalogue
 from ui.apis.element import element_page
 from ui.apis.trail import trail
-from ui.frame import ASSETS, frame, nothing_stored, said_plainly
+from ui.shared import services
+from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
 
 workbench = frame("APIs")
 st.html(ASSETS / "browse.css")

@@ -6,9 +6,9 @@ from ui.compare import asked, progress, work
 from ui.compare.many import many_questions
 from ui.compare.one import answer, diff, one_question
 from ui.compare.sides import choose_kind, differing, sides_of
-from ui.frame import ASSETS, frame, nothing_stored, said_plainly
 from ui.query.nothing_found import nothing_found
-from ui.question import ask, narrowed
+from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
+from ui.shared.question import ask, narrowed
 
 workbench = frame("Compare")
 st.html(ASSETS / "browse.css")

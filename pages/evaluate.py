@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from ui.controls import setting_controls
 from ui.evaluate import choose, loaded, place, progress, work
 from ui.evaluate.compared import compared
 from ui.evaluate.figures import figures
@@ -11,8 +10,9 @@ from ui.evaluate.pick import pick
 from ui.evaluate.questions import questions
 from ui.evaluate.saved import about, leaderboard
 from ui.evaluate.take import take
-from ui.frame import ASSETS, frame, nothing_stored, said_plainly
-from ui.profiles import profiles
+from ui.shared.controls import setting_controls
+from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
+from ui.shared.profiles import profiles
 
 workbench = frame("Evaluate")
 st.html(ASSETS / "evaluate.css")

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.frame import frame, nothing_stored, said_plainly
 from ui.graph.graphs import of_context, whole_api
+from ui.shared.frame import frame, nothing_stored, said_plainly
 
 CONTEXT, WHOLE = "Context of a question", "Whole API"
 

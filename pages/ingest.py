@@ -3,11 +3,11 @@
 import streamlit as st
 
 from core.index.write.ingest import Source
-from ui import services
-from ui.frame import frame, said_plainly
 from ui.ingest import folders, ingest_view
 from ui.ingest.statistics_view import statistics
 from ui.ingest.stored import stored
+from ui.shared import services
+from ui.shared.frame import frame, said_plainly
 
 workbench = frame("Ingest")
 sources: list[Source] = []

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from ui import services
 from ui.evaluate import golden
-from ui.frame import frame, nothing_stored, said_plainly
 from ui.query import context_view
 from ui.query.export import export
 from ui.query.nothing_found import nothing_found
-from ui.question import answered, ask
+from ui.shared import services
+from ui.shared.frame import frame, nothing_stored, said_plainly
+from ui.shared.question import answered, ask
 
 workbench = frame("Query")
 with said_plainly():

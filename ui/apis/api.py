@@ -10,9 +10,9 @@ from core.model import CatalogEntry, Chunk, ChunkType
 from core.read.document import SpecReport
 from core.sources.openapi.quality import Documented, documentation
 from ui.apis.links import Entry, about, links
-from ui.cards import meter
-from ui.markup import Markup, figure, plain, tag, unquoted
-from ui.words import counted, noun_of
+from ui.shared.cards import meter
+from ui.shared.markup import Markup, figure, plain, tag, unquoted
+from ui.shared.words import counted, noun_of
 
 LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}
 COUNTED = ("operation", "webhook", "schema", "component", "chunk")

@@ -10,11 +10,11 @@ import streamlit as st
 from core.model import CatalogEntry
 from core.read.document import SpecReport
 from core.sources.openapi.quality import quality
-from ui import address
 from ui.apis.links import PAGE
-from ui.cards import meter
-from ui.markup import Markup, figure, plain, tag, unquoted
-from ui.words import counted, noun_of
+from ui.shared import address
+from ui.shared.cards import meter
+from ui.shared.markup import Markup, figure, plain, tag, unquoted
+from ui.shared.words import counted, noun_of
 
 DOMAINS = 6  # named in a row
 SHOWN = 25

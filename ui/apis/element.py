@@ -9,9 +9,9 @@ from core.model import Chunk
 from ui.apis import loaded
 from ui.apis.impact_view import impact_view
 from ui.apis.links import Entry, about, links
-from ui.cards import plain_card
 from ui.graph.chunk_view import full_json
-from ui.words import counted
+from ui.shared.cards import plain_card
+from ui.shared.words import counted
 
 SIMILAR = 8
 VIEWS = ("Impact of a change", "Similar in other APIs")

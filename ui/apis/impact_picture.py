@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.retrieve.follow.impact import Affected, Impact
 from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, node, placed
-from ui.words import counted, steps
+from ui.shared.words import counted, steps
 
 
 def impact_picture(impact: Impact, *, most: int) -> Picture:

@@ -11,8 +11,8 @@ from ui.apis.impact_picture import impact_picture, sentence
 from ui.apis.links import Entry, links
 from ui.graph import graph_view
 from ui.graph.graph_view import KEY
-from ui.kinds import short_name
-from ui.words import counted
+from ui.shared.kinds import short_name
+from ui.shared.words import counted
 
 MOST = 14  # operations drawn
 

@@ -9,9 +9,9 @@ from textwrap import shorten
 import streamlit as st
 
 from core.model import Chunk
-from ui import address
-from ui.kinds import kind_of_id, short_name
-from ui.markup import plain
+from ui.shared import address
+from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.markup import plain
 
 PAGE = "pages/apis.py"
 LETTERS = 120  # of a note

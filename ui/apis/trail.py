@@ -9,10 +9,10 @@ import streamlit as st
 from core.model import CatalogEntry
 from core.read.document import SpecReport
 from core.read.names import file_of
-from ui import address
 from ui.apis.links import PAGE
-from ui.kinds import short_name
-from ui.markup import plain
+from ui.shared import address
+from ui.shared.kinds import short_name
+from ui.shared.markup import plain
 
 
 def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.sets.sample import EvalSet, Sample
-from ui.address import KEPT
 from ui.evaluate.choose import available, checked
+from ui.shared.address import KEPT
 
 ONE, LIST, SET = "One question", "A list", "A question set"
 LINKED = 1500  # characters of a pasted list that an address carries

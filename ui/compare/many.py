@@ -8,15 +8,15 @@ import streamlit as st
 
 from core.evaluate.compare.side_by_side import SideBySide
 from core.evaluate.compare.verdict import Totals, totals, verdict_of_all
-from ui.cards import meter
 from ui.compare.one import counts, spoken
 from ui.compare.rows import FILTERS, ON_A_PAGE, ORDERS, Page, listed, page
 from ui.compare.sides import choose_side
 from ui.compare.work import Outcome
-from ui.controls import set_values
-from ui.kinds import short_name
-from ui.markup import Markup, figure, plain, table, tag
-from ui.words import counted
+from ui.shared.cards import meter
+from ui.shared.controls import set_values
+from ui.shared.kinds import short_name
+from ui.shared.markup import Markup, figure, plain, table, tag
+from ui.shared.words import counted
 
 COLOURS = {"lost": "lost", "gained": "found"}  # of labels, as the style sheet names them
 

@@ -16,14 +16,14 @@ from core.evaluate.compare.side_by_side import Change, Figures, Pair, SideBySide
 from core.evaluate.compare.verdict import verdict
 from core.model import KnowledgeContext
 from core.settings import Settings
-from ui.cards import badge
 from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
-from ui.kinds import short_name
-from ui.markup import Markup, join, table, tag
 from ui.query.token_bar import token_bar
-from ui.question import answered
-from ui.words import INTENTS, counted, they_refer
+from ui.shared.cards import badge
+from ui.shared.kinds import short_name
+from ui.shared.markup import Markup, join, table, tag
+from ui.shared.question import answered
+from ui.shared.words import INTENTS, counted, they_refer
 
 T = TypeVar("T")
 

@@ -8,8 +8,8 @@ from core import Workbench
 from core.jobs import JOBS, State
 from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
-from ui.job_panel import is_own
-from ui.markup import plain
+from ui.shared.job_panel import is_own
+from ui.shared.markup import plain
 
 JOB = "comparison"
 

@@ -12,9 +12,9 @@ from core import Workbench
 from core.errors import SettingsError
 from core.evaluate.compare.compare import Difference, differences
 from core.settings import KNOB, Knob, Settings, Value
-from ui.address import KEPT, adjustable, as_text
 from ui.evaluate.work import intent_filter
-from ui.question import Request
+from ui.shared.address import KEPT, adjustable, as_text
+from ui.shared.question import Request
 
 INTENT, SETTINGS = "Filter by intent", "Two settings"
 NAMES = "settings of B"

@@ -16,7 +16,7 @@ from core.jobs import JOBS, Step, Work
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
 from ui.compare.sides import Side
-from ui.stoppable import stoppable
+from ui.shared.stoppable import stoppable
 
 if TYPE_CHECKING:
     from core.evaluate.compare.side_by_side import Retrieve

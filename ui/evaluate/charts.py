@@ -12,7 +12,7 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
-from ui.words import counted
+from ui.shared.words import counted
 
 Spec = dict[str, Any]  # of Vega-Lite
 

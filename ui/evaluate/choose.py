@@ -14,9 +14,9 @@ from core.evaluate.sets.lint import Composition, LintFinding, LintReport
 from core.evaluate.sets.sample import EvalSet
 from core.evaluate.sets.sets import SUFFIXES
 from ui.evaluate.loaded import findings, kept_set, shipped
-from ui.frame import ICONS
-from ui.markup import Markup, plain, table, tag
-from ui.words import counted
+from ui.shared.frame import ICONS
+from ui.shared.markup import Markup, plain, table, tag
+from ui.shared.words import counted
 
 GOLDEN = "golden questions"  # as the list calls them
 REFUSED = "refused sets"

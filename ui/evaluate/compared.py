@@ -19,8 +19,8 @@ from ui.evaluate import charts, loaded
 from ui.evaluate.figures import number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
-from ui.markup import Markup, join, table, tag
-from ui.words import counted
+from ui.shared.markup import Markup, join, table, tag
+from ui.shared.words import counted
 
 
 def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:

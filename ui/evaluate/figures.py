@@ -13,8 +13,8 @@ from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
 from ui.evaluate import charts
-from ui.markup import Markup, join, table, tag
-from ui.words import counted
+from ui.shared.markup import Markup, join, table, tag
+from ui.shared.words import counted
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1

@@ -14,11 +14,11 @@ from core.errors import SpecloupeError
 from core.evaluate.sets.labels import element_of
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.model import KnowledgeContext
-from ui.address import link
-from ui.cards import badge
-from ui.kinds import short_name
-from ui.markup import plain, tag
-from ui.words import counted
+from ui.shared.address import link
+from ui.shared.cards import badge
+from ui.shared.kinds import short_name
+from ui.shared.markup import plain, tag
+from ui.shared.words import counted
 
 SAID = "what became of a label"
 MOST = 30  # elements listed

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.evaluate.results import RunResult, SampleResult
 from core.settings import Knob, Settings
-from ui.address import adjustable, as_text
+from ui.shared.address import adjustable, as_text
 
 UNTOLD = ("cache_size",)  # off while times are measured; it changes no answer
 

@@ -9,8 +9,8 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.results import Cause, Miss, RunResult, SampleResult
 from ui.evaluate.questions import link, miss_words, named
-from ui.markup import Markup, tag
-from ui.words import counted
+from ui.shared.markup import Markup, tag
+from ui.shared.words import counted
 
 STEP = 20  # rows in sight at first, and more with each click
 

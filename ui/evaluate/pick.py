@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.evaluate.results import RunResult
 from core.settings import Settings
 from ui.evaluate.saved import title
-from ui.listed import listed
+from ui.shared.listed import listed
 
 
 def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str, base: Settings) -> str:

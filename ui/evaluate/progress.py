@@ -6,10 +6,10 @@ import streamlit as st
 
 from core import Workbench
 from core.jobs import JOBS, Snapshot, State
-from ui import job_panel
 from ui.evaluate import place
-from ui.markup import plain
-from ui.words import counted
+from ui.shared import job_panel
+from ui.shared.markup import plain
+from ui.shared.words import counted
 
 JOB = "job"
 OUTCOME = "outcome of the last job"

@@ -11,12 +11,12 @@ from core import Workbench
 from core.evaluate.measures import MEASURE
 from core.evaluate.results import ContextElement, Miss, RunResult, SampleResult
 from core.evaluate.sets.cells import guard
-from ui.cards import badge, meter
 from ui.evaluate.links import query_link
-from ui.frame import ICONS
-from ui.kinds import short_name
-from ui.markup import Markup, join, table, tag
-from ui.words import counted, steps
+from ui.shared.cards import badge, meter
+from ui.shared.frame import ICONS
+from ui.shared.kinds import short_name
+from ui.shared.markup import Markup, join, table, tag
+from ui.shared.words import counted, steps
 
 SHARES = ("search.recall@10", "search.ndcg@10", "context.recall")
 MOST = 30  # rows of a ranked list or a context

@@ -12,10 +12,10 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
 from core.evaluate.sets.cells import guard
 from core.settings import Settings
-from ui.controls import set_values
 from ui.evaluate.links import said
-from ui.markup import Markup, plain, tag
-from ui.words import counted
+from ui.shared.controls import set_values
+from ui.shared.markup import Markup, plain, tag
+from ui.shared.words import counted
 
 
 def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:

@@ -13,7 +13,7 @@ from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import EvalSet
 from core.jobs import JOBS, Step, Work
 from core.settings import Value
-from ui.stoppable import stoppable
+from ui.shared.stoppable import stoppable
 
 LOOK_S = 0.5  # for which saving waits at a time
 

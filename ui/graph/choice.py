@@ -6,8 +6,8 @@ import streamlit as st
 
 from ui.graph.graph_view import KEY
 from ui.graph.picture import Picture
-from ui.kinds import distinct_names
-from ui.listed import listed
+from ui.shared.kinds import distinct_names
+from ui.shared.listed import listed
 
 
 def choose(picture: Picture) -> str:

@@ -11,13 +11,13 @@ import streamlit as st
 from core import Workbench
 from core.errors import UnknownId
 from core.model import Chunk, KnowledgeContext
-from ui import services
-from ui.address import link
-from ui.cards import badge, card, plain_card
-from ui.kinds import short_name
-from ui.markup import Markup, tag
 from ui.query.why import why
-from ui.words import counted
+from ui.shared import services
+from ui.shared.address import link
+from ui.shared.cards import badge, card, plain_card
+from ui.shared.kinds import short_name
+from ui.shared.markup import Markup, tag
+from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -14,9 +14,9 @@ import streamlit as st
 
 from core.counts import Counts
 from ui.graph.picture import Node, Picture, Role
-from ui.kinds import KINDS, style_rules
-from ui.markup import Markup, tag
-from ui.words import counted, they_refer
+from ui.shared.kinds import KINDS, style_rules
+from ui.shared.markup import Markup, tag
+from ui.shared.words import counted, they_refer
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer

@@ -12,11 +12,8 @@ from core.counts import Counts, counts
 from core.counts import sentence as sentence_of
 from core.errors import UnknownId
 from core.model import CatalogEntry, Chunk, KnowledgeContext
-from ui import services
-from ui.address import link
 from ui.apis import loaded
 from ui.apis.impact_picture import sentence
-from ui.cards import plain_card
 from ui.graph import graph_view
 from ui.graph.choice import choose, clicked, double_clicked, fold, open_more, opened
 from ui.graph.chunk_view import full_json, neighbours, shown_chunk
@@ -24,11 +21,14 @@ from ui.graph.expansion import USERS, USES, expanded
 from ui.graph.overview import alternative, overview
 from ui.graph.picture import Picture, picture
 from ui.graph.reach import reached
-from ui.listed import listed
-from ui.markup import Markup, tag
 from ui.query.nothing_found import nothing_found
-from ui.question import answered, ask
-from ui.words import counted
+from ui.shared import services
+from ui.shared.address import link
+from ui.shared.cards import plain_card
+from ui.shared.listed import listed
+from ui.shared.markup import Markup, tag
+from ui.shared.question import answered, ask
+from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from core.model import CatalogEntry, DomainEntry
 from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, placed
-from ui.kinds import kind_of_id
-from ui.words import counted
+from ui.shared.kinds import kind_of_id
+from ui.shared.words import counted
 
 GAP = 260  # in the picture's own units
 DOMAINS, SCHEMAS = 16, 16  # drawn of each: more would be a hairball

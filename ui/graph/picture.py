@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.model import Cut, KnowledgeContext, LeftOut
-from ui.kinds import kind_of_id, short_name
-from ui.words import cause, steps
+from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.words import cause, steps
 
 ROWS = 16  # nodes in one column before it is broken into the next
 COLUMN = 262  # distance between the centres of columns, in the picture's own units

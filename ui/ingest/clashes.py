@@ -11,8 +11,8 @@ import streamlit as st
 
 from core import Workbench
 from ui.ingest import ingest_work
-from ui.markup import Markup, join, plain, table, tag
-from ui.words import counted
+from ui.shared.markup import Markup, join, plain, table, tag
+from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from core.index.write.clash import Clash

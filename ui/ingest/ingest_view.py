@@ -12,11 +12,11 @@ import streamlit as st
 from core import Workbench
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
-from ui import services
 from ui.ingest import clashes, ingest_work, read_index
-from ui.job_panel import is_own, panel
-from ui.markup import figure, join, plain, table, tag
-from ui.words import counted, noun_of
+from ui.shared import services
+from ui.shared.job_panel import is_own, panel
+from ui.shared.markup import figure, join, plain, table, tag
+from ui.shared.words import counted, noun_of
 
 if TYPE_CHECKING:
     from core.index.write.ingest import Source

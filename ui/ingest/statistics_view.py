@@ -7,8 +7,8 @@ import streamlit as st
 from core import Workbench
 from core.errors import StoreError
 from core.workbench.recorder import in_words
-from ui.markup import plain, table, tag
-from ui.words import counted
+from ui.shared.markup import plain, table, tag
+from ui.shared.words import counted
 
 
 def statistics(workbench: Workbench) -> None:

@@ -9,12 +9,12 @@ import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry
-from ui.address import link
 from ui.apis.catalogue import matching
 from ui.ingest import ingest_work
 from ui.ingest.ingest_view import begin
-from ui.markup import plain, unquoted
-from ui.words import counted
+from ui.shared.address import link
+from ui.shared.markup import plain, unquoted
+from ui.shared.words import counted
 
 TABLE, AGREED = "table of APIs", "APIs to take out"
 ROW, MOST = 35, 14  # pixels of a row, and rows in sight; the rest scrolls

@@ -14,17 +14,17 @@ from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.retrieve.explain.why import more_would_add
 from core.where import in_words
-from ui import services
-from ui.address import link
-from ui.cards import badge, card, chain, meter, query_words
-from ui.kinds import short_name
-from ui.markup import Markup, figure, join, plain, table, tag
 from ui.query import facets
 from ui.query.overrule import overrule
 from ui.query.stages import stage_bar
 from ui.query.token_bar import token_bar
 from ui.query.why import why
-from ui.words import INTENTS, cause, counted, noun_of, they_refer
+from ui.shared import services
+from ui.shared.address import link
+from ui.shared.cards import badge, card, chain, meter, query_words
+from ui.shared.kinds import short_name
+from ui.shared.markup import Markup, figure, join, plain, table, tag
+from ui.shared.words import INTENTS, cause, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")
 MOST_ROWS = 200  # reasons why something was left out, and chunks named for one of them

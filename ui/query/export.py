@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
-from ui.question import Request
+from ui.shared.question import Request
 
 
 def export(context: KnowledgeContext, request: Request, *, store: str) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import streamlit as st
 
 from core.model import Chunk, ContextChunk
-from ui.kinds import kind_of
-from ui.markup import plain
+from ui.shared.kinds import kind_of
+from ui.shared.markup import plain
 
 MOST = 6  # values offered of one facet
 Facet = tuple[str, str]  # what it is of, and its value

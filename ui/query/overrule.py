@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.model import KnowledgeContext
-from ui.address import TYPES
-from ui.controls import set_values
-from ui.markup import plain
+from ui.shared.address import TYPES
+from ui.shared.controls import set_values
+from ui.shared.markup import plain
 
 KINDS = {"": "anything", **{kind.value: f"{kind.value}s" for kind in TYPES}}
 MOST = 4  # APIs offered

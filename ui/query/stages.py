@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.counts import milliseconds
-from ui.markup import Markup, join, tag
+from ui.shared.markup import Markup, join, tag
 
 
 def stage_bar(milliseconds: Mapping[str, float]) -> Markup:

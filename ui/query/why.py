@@ -6,8 +6,8 @@ from core import Workbench
 from core.model import KnowledgeContext
 from core.retrieve.explain.why import Why
 from core.retrieve.explain.why import why as explained
-from ui import services
-from ui.words import STAGES, cause
+from ui.shared import services
+from ui.shared.words import STAGES, cause
 
 
 def why(context: KnowledgeContext, chunk_id: str, workbench: Workbench) -> str:

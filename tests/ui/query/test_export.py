@@ -4,7 +4,7 @@ import shlex
 from support import context_example as example
 
 from ui.query.export import command, python_call
-from ui.question import Request
+from ui.shared.question import Request
 
 QUERY = 'What\'s "it"; rm -rf / $(x)?'
 

@@ -7,7 +7,7 @@ from core.model import Cut, LeftOut
 from core.retrieve.score import fuse
 from core.retrieve.score import likelihood as calibrate
 from ui.query.context_view import folded
-from ui.words import CAUSES, SHARES, cause, made_of
+from ui.shared.words import CAUSES, SHARES, cause, made_of
 
 NAMES = [name for names in SHARES.values() for name in names]
 

@@ -11,11 +11,11 @@ import streamlit as st
 from core import Workbench
 from core.model import KnowledgeContext
 from core.settings import Value
-from ui import services
-from ui.address import KEPT, TYPES
-from ui.controls import set_values, setting_controls
-from ui.markup import plain
-from ui.profiles import profiles
+from ui.shared import services
+from ui.shared.address import KEPT, TYPES
+from ui.shared.controls import set_values, setting_controls
+from ui.shared.markup import plain
+from ui.shared.profiles import profiles
 
 GREETED = "has seen an example"
 ASKED = "questions of this session"

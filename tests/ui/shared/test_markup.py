@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.markup import Markup, join, marked, plain, table, tag, unquoted
+from ui.shared.markup import Markup, join, marked, plain, table, tag, unquoted
 
 
 class Read(HTMLParser):

@@ -10,9 +10,9 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError
 from core.settings import Settings, Value, export, read_text
-from ui.address import adjustable
-from ui.markup import plain
-from ui.words import counted
+from ui.shared.address import adjustable
+from ui.shared.markup import plain
+from ui.shared.words import counted
 
 SAID = "what became of a profile"
 UPLOAD = "settings to bring back"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.jobs import JOBS, Snapshot
-from ui.markup import plain
+from ui.shared.markup import plain
 
 FOLLOWED = ("job", "change", "comparison")  # where pages keep the job that they follow
 OTHERS = "Another session has started this."

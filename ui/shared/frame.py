@@ -13,10 +13,10 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError, StoreDamaged, StoreMismatch
-from ui import address, services
-from ui.focus import keep_focus
-from ui.kinds import style_rules
-from ui.markup import join, plain, tag
+from ui.shared import address, services
+from ui.shared.focus import keep_focus
+from ui.shared.kinds import style_rules
+from ui.shared.markup import join, plain, tag
 
 ASSETS = Path(__file__).parent / "assets"
 ICONS = {

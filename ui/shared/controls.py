@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.settings import KNOB, Knob, Settings, Value
-from ui.address import KEPT, adjustable
+from ui.shared.address import KEPT, adjustable
 
 GROUPS = {
     "budgets": "Budgets",
@@ -24,7 +24,7 @@ REACH = 4  # a slider spans this many times its default, so that a step can be a
 def setting_controls(base: Settings) -> dict[str, Value]:
     """A control a setting, the main ones in sight; gives those that differ from `base`.
 
-    The values are those that `ui.address.follow` has set.
+    The values are those that `ui.shared.address.follow` has set.
     """
     start = base.to_dict()
     knobs = adjustable()

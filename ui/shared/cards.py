@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 
 from core.model import Chunk, ContextChunk
-from ui.kinds import kind_of_id, short_name
-from ui.markup import Markup, join, marked, tag
-from ui.words import PARTS, SHARES, made_of
+from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.markup import Markup, join, marked, tag
+from ui.shared.words import PARTS, SHARES, made_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
 VERSION = 20  # letters of a version

@@ -2,15 +2,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import KNOB, KNOBS, Settings
-from ui.address import FIXED, adjustable
+from ui.shared.address import FIXED, adjustable
 
 
 def page() -> None:
     import streamlit as st
 
     from core.settings import Settings
-    from ui.address import follow
-    from ui.controls import setting_controls
+    from ui.shared.address import follow
+    from ui.shared.controls import setting_controls
 
     base = Settings(max_depth=4)
     st.session_state.carried = follow("Test", base)

@@ -6,8 +6,8 @@ from core.retrieve.score import fuse
 from core.retrieve.score import likelihood as calibrate
 from core.retrieve.search import arrays_ranker as indexed
 from core.retrieve.search import lists_ranker as rank
-from ui.cards import SHOWN, card, chain, query_words
-from ui.words import PARTS
+from ui.shared.cards import SHOWN, card, chain, query_words
+from ui.shared.words import PARTS
 
 
 def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:

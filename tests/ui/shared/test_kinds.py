@@ -1,6 +1,6 @@
 import pytest
 
-from ui.kinds import KINDS, kind_of_id, short_name, style_rules
+from ui.shared.kinds import KINDS, kind_of_id, short_name, style_rules
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from core.evaluate.stop import Stop, Stopped
 from core.jobs import Jobs, State, Step, Work
 from core.settings import Settings
 from ui.evaluate import work
-from ui.stoppable import stoppable
+from ui.shared.stoppable import stoppable
 
 SET = EvalSet("set", tuple(Sample(f"{n}", f"Read /users {n}") for n in range(3)))
 SOON = 2.0  # seconds

@@ -21,7 +21,7 @@ from core.examples import examples as made_from
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Effective, Settings, resolve
 
-SAMPLES = Path(__file__).parents[1] / "samples"
+SAMPLES = Path(__file__).parents[2] / "samples"
 READ_S = 2.5  # until the first page stands: to import beside it would hold it up
 CHOOSING_S = 2.0  # of looking for a first question that is answered
 

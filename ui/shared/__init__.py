@@ -1,0 +1,1 @@
+"""What every page uses: frame, address, controls, markup, words."""
