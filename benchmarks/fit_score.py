@@ -1,4 +1,4 @@
-"""Fit the weights of `core.retrieve.score.likelihood`, and say how they do on sets that they did not see.
+"""Fit the weights of `core.retrieve.score.likelihood`, and tell how they do on unseen sets.
 
     python -m benchmarks.fit_score --restbench DIR --socbench DIR \
         --labelled SPECS=EVAL_SET --no-answer EVAL_SET [--work DIR]

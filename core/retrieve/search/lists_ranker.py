@@ -1,7 +1,7 @@
 """One question asked of a reader's retrievers, under one filter or another.
 
 This is the lighter recipe, for a reader that gives its best chunks and no more: one vector, one
-keyword ranking, and boosts among what they found. `core.retrieve.search.arrays_ranker` is the full one.
+keyword ranking, and boosts among what they found. `arrays_ranker` is the full one.
 """
 
 from __future__ import annotations

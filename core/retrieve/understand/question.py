@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from core.model import Understanding
 from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.english import is_english
 from core.retrieve.lookups.identifiers import Identifiers, Named
 from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.score.evidence import ArrayReader
 from core.retrieve.understand.clauses import Clause, clauses
 from core.settings import Settings
-from core.text.english import is_english
 from core.text.words import query_terms
 
 _CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")
