@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.browser import free_port
 
 from core import Workbench
+from core import errors as errors_of_ours
 
 PAGES = ("query", "graph", "compare", "apis", "evaluate", "ingest")
 
@@ -51,6 +53,29 @@ def test_a_store_that_goes_bad_while_the_pages_are_open_is_said(
     assert "manifest.json" not in errors(app)
     (store / "manifest.json").write_text("{", "utf-8")
     assert "manifest.json" in errors(app.run())
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("kind", ["StoreBusy", "StoreDamaged", "StoreMismatch", "EmbeddingError"])
+def test_no_page_tells_where_the_store_is(
+    open_page, store: Path, page: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise getattr(errors_of_ours, kind)(f"{store}/runs.sqlite is away, see `ls {store}`.")
+
+    assert str(store.parent) not in everything(open_page(page, store=store))
+    st.cache_resource.clear()
+    monkeypatch.setattr(Workbench, "open", fail)
+    said = everything(open_page(page, store=store))
+    assert "store/runs.sqlite is away, see `ls store`." in said
+    assert str(store.parent) not in said
+
+
+def everything(app: AppTest) -> str:
+    """All that a page sends: texts, tooltips and what is behind them."""
+    assert not app.exception
+    nodes = (node for part in (app.main, app.sidebar) for node in part)
+    return " ".join(str(node.proto) for node in nodes if node.proto).replace("\\", "")
 
 
 def test_a_whole_read_index_is_not_spoken_of(open_page, store: Path) -> None:

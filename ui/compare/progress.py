@@ -10,6 +10,7 @@ from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
 from ui.shared.job_panel import is_own
 from ui.shared.markup import plain
+from ui.shared.said import without_paths
 
 JOB = "comparison"
 
@@ -36,7 +37,7 @@ def outcome(workbench: Workbench) -> Outcome | None:
     if job is None and job_id:
         st.caption("The comparison that this link leads to is no longer known here.")
     elif job and job.state is State.FAILED:
-        st.error(plain(job.error), icon=":material/error:")
+        st.error(plain(without_paths(job.error)), icon=":material/error:")
     elif job and job.state is State.STOPPED:
         st.info(f"Stopped after {job.step.done:,} of {job.total:,} questions.")
     if job is None or not job.made:

@@ -16,6 +16,7 @@ from core.evaluate.sets.sets import SUFFIXES
 from ui.evaluate.loaded import findings, kept_set, shipped
 from ui.shared.frame import ICONS
 from ui.shared.markup import Markup, plain, table, tag
+from ui.shared.said import without_paths
 from ui.shared.words import counted
 
 GOLDEN = "golden questions"  # as the list calls them
@@ -56,7 +57,7 @@ def available(workbench: Workbench) -> Mapping[str, EvalSet]:
                 for file, stamp in workbench.kept.sets().items()}  # fmt: skip
         golden = workbench.kept.golden()
     except SpecloupeError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(plain(without_paths(error)), icon=":material/error:")
         return shipped()
     own = {name: each for name, each in mine.items() if each is not None}
     return {**shipped(), **own, **({GOLDEN: golden} if golden else {})}
@@ -83,7 +84,7 @@ def _read(workbench: Workbench, file: str, stamp: str) -> EvalSet | None:
     try:
         return kept_set(workbench, file, stamp)
     except EvalSetError as error:  # another version's rules let it in
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(plain(without_paths(error)), icon=":material/error:")
         return None
 
 
@@ -121,7 +122,7 @@ def _take(workbench: Workbench) -> None:
         try:
             workbench.kept.keep_set(file.name, file.getvalue())
         except SpecloupeError as error:
-            st.session_state[REFUSED].append(str(error))
+            st.session_state[REFUSED].append(without_paths(error))
             continue
         name, chosen = f"{file.name} (uploaded)", st.session_state.get(CHOSEN, [])
         st.session_state[CHOSEN] = list(dict.fromkeys([*chosen, name]))
@@ -131,7 +132,7 @@ def _forget(workbench: Workbench, file: str) -> None:
     try:
         workbench.kept.forget_set(file)
     except SpecloupeError as error:
-        st.session_state[REFUSED] = [str(error)]
+        st.session_state[REFUSED] = [without_paths(error)]
 
 
 def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:
@@ -193,6 +194,4 @@ def _chips(title: str, counts: Mapping[str, int]) -> Markup:
 
 def _finding(found: LintFinding) -> tuple[Markup | str, ...]:
     kind = tag("span", found.rule, class_="sl-flag" if found.is_error else "sl-word")
-    return tag("code", Path(found.place).name, title=found.place), tag(
-        "span", kind, " ", found.message
-    )
+    return tag("code", Path(found.place).name), tag("span", kind, " ", found.message)

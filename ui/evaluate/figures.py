@@ -14,6 +14,7 @@ from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
 from ui.evaluate import charts
 from ui.shared.markup import Markup, join, table, tag
+from ui.shared.said import without_paths
 from ui.shared.words import counted
 
 MOST_SLICES = 60  # rows of the heat map
@@ -32,7 +33,8 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     if run.out_of_time:
         st.warning(run.out_of_time, icon=":material/timer_off:")
     for problem in run.problems:
-        st.html(tag("div", tag("span", "not measured", class_="sl-flag"), " ", problem))
+        flag = tag("span", "not measured", class_="sl-flag")
+        st.html(tag("div", flag, " ", without_paths(problem)))
     st.html(tiles(run, baseline))
     left, right = st.columns(2, gap="large")
     with left:

@@ -18,6 +18,7 @@ from ui.shared.address import link
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name
 from ui.shared.markup import plain, tag
+from ui.shared.said import without_paths
 from ui.shared.words import counted
 
 SAID = "what became of a label"
@@ -92,7 +93,7 @@ def _told(act: Callable[[], object]) -> None:
     try:
         act()
     except SpecloupeError as error:
-        st.session_state[SAID] = str(error)
+        st.session_state[SAID] = without_paths(error)
 
 
 def _download(golden: EvalSet) -> None:

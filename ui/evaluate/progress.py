@@ -9,6 +9,7 @@ from core.jobs import JOBS, Snapshot, State
 from ui.evaluate import place
 from ui.shared import job_panel
 from ui.shared.markup import plain
+from ui.shared.said import without_paths
 from ui.shared.words import counted
 
 JOB = "job"
@@ -63,7 +64,9 @@ def outcome() -> None:
     """The sentence that the last job left, until the next one starts."""
     kind, sentence = st.session_state.get(OUTCOME, ("", ""))
     if kind:
-        {"warning": st.warning, "error": st.error, "info": st.info}[kind](plain(sentence))
+        {"warning": st.warning, "error": st.error, "info": st.info}[kind](
+            plain(without_paths(sentence))
+        )
 
 
 def panel(job_id: str) -> None:

@@ -16,6 +16,7 @@ from ui.shared.cards import badge, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
 from ui.shared.markup import Markup, join, table, tag
+from ui.shared.said import without_paths
 from ui.shared.words import counted, steps
 
 SHARES = ("search.recall@10", "search.ndcg@10", "context.recall")
@@ -66,7 +67,8 @@ def detail(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
             st.html(_context(sample))
         if sample.notes:
             with st.expander("What each stage did"):
-                st.html(join(tag("p", note, class_="sl-note") for note in sample.notes))
+                told = map(without_paths, sample.notes)
+                st.html(join(tag("p", note, class_="sl-note") for note in told))
 
 
 def link(

@@ -17,6 +17,7 @@ from ui.shared.address import link
 from ui.shared.cards import badge, card, plain_card
 from ui.shared.kinds import short_name
 from ui.shared.markup import Markup, tag
+from ui.shared.said import without_paths
 from ui.shared.words import counted
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def shown_chunk(
     try:
         chunk = item.chunk if item else services.shown(workbench, chunk_id)[0]
     except UnknownId as error:
-        place.html(plain_card(chunk_id, note=f"A reference leads here. {error}"))
+        place.html(plain_card(chunk_id, note=f"A reference leads here. {without_paths(error)}"))
         return None
     if item:
         place.html(card(item, body=item.text, unfolded=True))

@@ -16,11 +16,12 @@ from ui.ingest import clashes, ingest_work, read_index
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
 from ui.shared.markup import figure, join, plain, table, tag
+from ui.shared.said import without_paths
 from ui.shared.words import counted, noun_of
 
 if TYPE_CHECKING:
     from core.index.write.ingest import Source
-    from core.index.write.report import IngestReport
+    from core.index.write.report import IngestReport, Refused
     from core.index.write.staging import Found
     from core.read.document import Finding
     from ui.ingest.ingest_work import Events
@@ -76,7 +77,7 @@ def outcome(workbench: Workbench) -> IngestReport | None:
         return None
     _follow(job_id)
     if job.state is State.FAILED:
-        st.error(plain(job.error), icon=":material/error:")
+        st.error(plain(without_paths(job.error)), icon=":material/error:")
     elif job.state is State.STOPPED:
         st.info("Stopped. What had been read until then is in the store.")
     elif not job.made:
@@ -108,7 +109,7 @@ def report(done: IngestReport) -> None:
     clashes.told(done)
     if done.refused:
         st.markdown("### Refused")
-        st.html(table(("File", "Why"), ((tag("strong", r.file), r.reason) for r in done.refused)))
+        st.html(table(("File", "Why"), map(_refused, done.refused)))
     lost = [missing for spec in done.specs for missing in spec.unresolved]
     if lost:
         st.markdown(
@@ -134,8 +135,7 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     figures = [(len(entries), "API"), (operations, "operation"), (chunks, "chunk")]
     st.html(tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in figures),
                 class_="sl-facts"))  # fmt: skip
-    place = Path(workbench.store)
-    st.html(tag("span", f"Store: {place.name}", title=str(place), class_="sl-note"))
+    st.html(tag("span", f"Store: {Path(workbench.store).name}", class_="sl-note"))
 
 
 def wrong_index(workbench: Workbench) -> bool:
@@ -196,6 +196,10 @@ def prune(done: IngestReport, workbench: Workbench) -> None:
     if ids and st.button(f"Remove {what} that vanished", icon=":material/delete:"):
         begin(workbench, "Removing", lambda: workbench.remove(ids))
         st.rerun()
+
+
+def _refused(refused: Refused) -> Sequence[str]:
+    return tag("strong", without_paths(refused.file)), without_paths(refused.reason)
 
 
 def _lost(missing: UnresolvedRef) -> Sequence[str]:

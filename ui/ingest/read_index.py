@@ -8,6 +8,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import StoreDamaged
+from ui.shared.said import without_paths
 
 Stamps = tuple[tuple[str, int, int], ...]  # name, nanoseconds, bytes
 
@@ -44,7 +45,8 @@ def _found(folder: Path, generation: str, stamps: Stamps) -> str:
     try:
         found = Snapshot.open(folder, rendering=lambda chunk, level: "")
     except StoreDamaged as error:
-        return f"The read index is missing or damaged, so answers may fail or be wrong. {error}"
+        said = without_paths(error)
+        return f"The read index is missing or damaged, so answers may fail or be wrong. {said}"
     if found.generation != generation:
         return "The read index is older than the store, so answers may lack what came in since."
     return ""

@@ -24,6 +24,7 @@ from ui.shared.address import link
 from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
 from ui.shared.markup import Markup, figure, join, plain, table, tag
+from ui.shared.said import without_paths
 from ui.shared.words import INTENTS, cause, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")
@@ -127,7 +128,7 @@ def why_not(context: KnowledgeContext, workbench: Workbench) -> None:
     try:
         st.info(plain(why(context, chunk_id, workbench)), icon=":material/troubleshoot:")
     except UnknownId as error:
-        st.warning(plain(str(error)), icon=":material/help:")
+        st.warning(plain(without_paths(error)), icon=":material/help:")
 
 
 def reading(context: KnowledgeContext) -> None:
@@ -146,7 +147,7 @@ def reading(context: KnowledgeContext) -> None:
                 class_="sl-reading"))  # fmt: skip
     overrule(context)
     times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
-    notes = (tag("p", note, class_="sl-note") for note in trace.notes)
+    notes = (tag("p", without_paths(note), class_="sl-note") for note in trace.notes)
     did = tag("details", tag("summary", "What each stage did"), *notes, class_="sl-body")
     went = tag("h2", "Where the time went")
     st.html(tag("div", went, times, did if trace.notes else "", class_="sl-reading"))

@@ -17,6 +17,7 @@ from ui.shared import address, services
 from ui.shared.focus import keep_focus
 from ui.shared.kinds import style_rules
 from ui.shared.markup import join, plain, tag
+from ui.shared.said import without_paths
 
 ASSETS = Path(__file__).parents[1] / "assets"
 ICONS = {
@@ -50,7 +51,7 @@ def said_plainly() -> Iterator[None]:
     try:
         yield
     except SpecloupeError as error:
-        st.error(plain(str(error)), icon=":material/error:")
+        st.error(plain(without_paths(error)), icon=":material/error:")
         can_be_mended = isinstance(error, StoreDamaged | StoreMismatch)
         if can_be_mended and st.session_state.get(address.SCREEN) != "Ingest":
             st.page_link("pages/ingest.py", label="Ingest tells what can be mended",

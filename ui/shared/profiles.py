@@ -12,6 +12,7 @@ from core.errors import SpecloupeError
 from core.settings import Settings, Value, export, read_text
 from ui.shared.address import adjustable
 from ui.shared.markup import plain
+from ui.shared.said import without_paths
 from ui.shared.words import counted
 
 SAID = "what became of a profile"
@@ -33,7 +34,7 @@ def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
             _save(workbench, settings)
             _files(settings)
         except SpecloupeError as error:
-            st.error(plain(str(error)))
+            st.error(plain(without_paths(error)))
         _bring_back()
         if said := st.session_state.pop(SAID, ""):
             st.caption(plain(said))
@@ -109,4 +110,4 @@ def _told(act: Callable[[], str]) -> None:
     try:
         st.session_state[SAID] = act()
     except SpecloupeError as error:
-        st.session_state[SAID] = str(error)
+        st.session_state[SAID] = without_paths(error)
