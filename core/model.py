@@ -284,6 +284,8 @@ class KnowledgeContext:
 
 @dataclass(frozen=True, slots=True)
 class EndpointEntry:
+    """One path of an API, its methods and the ids of its operations."""
+
     path: str
     methods: tuple[str, ...]
     operations: tuple[str, ...]  # operationIds
@@ -291,6 +293,8 @@ class EndpointEntry:
 
 @dataclass(frozen=True, slots=True)
 class SchemaEntry:
+    """One schema of an API: what it is for, and which operations use it."""
+
     name: str
     role: str  # request, response, both or "" when no operation uses it
     used_by: tuple[str, ...]  # labels of operations
@@ -298,6 +302,8 @@ class SchemaEntry:
 
 @dataclass(frozen=True, slots=True)
 class DomainEntry:
+    """The endpoints and schemas that belong to one subject of an API."""
+
     name: str
     endpoints: tuple[str, ...]  # paths
     schemas: tuple[str, ...]

@@ -1,22 +1,95 @@
-"""Write the generated pages of the docs: `python docs/generate.py`; a test tells stale ones."""
+"""Write the generated pages and tables of the docs: `python docs/generate.py`; a test finds stale
+ones."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import click
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))
 
-from core.cli import specloupe  # noqa: E402  # the checkout comes first on the path
+from core import model  # noqa: E402  # the checkout comes first on the path
+from core.cli import specloupe  # noqa: E402
+from core.evaluate import measures  # noqa: E402
+from core.read import document  # noqa: E402
 from core.settings import KNOBS, Knob  # noqa: E402
+
+# A table stands between two such comments, in a page that is otherwise written by hand.
+_TABLE = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def pages() -> dict[str, str]:
     """File name → text of every generated page."""
-    return {"settings.md": settings_page(), "cli.md": cli_page()}
+    whole = {"settings.md": settings_page(), "cli.md": cli_page()}
+    return whole | {name: with_tables(name) for name in ("evaluation.md", "data-model.md")}
+
+
+def with_tables(page: str) -> str:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return _TABLE.sub(lambda found: f"{found[1]}\n{table(found[2])}\n{found[3]}", text)
+
+
+def table(name: str) -> str:
+    """Of metrics, named as their group is in `core.evaluate.measures`, or of the nouns."""
+    return nouns() if name == "NOUNS" else metrics(getattr(measures, name))
+
+
+def metrics(group: Iterable[measures.Measure]) -> str:
+    rows = (f"| `{m.name}` | {_better(m)} | {m.unit} | {m.help} |\n" for m in group)
+    return "| metric | better | unit | meaning |\n|---|---|---|---|\n" + "".join(rows)
+
+
+def _better(measure: measures.Measure) -> str:
+    return "higher" if measure.higher_is_better else "lower"
+
+
+def nouns() -> str:
+    head = "| noun | what it is | made in | used in |\n|---|---|---|---|\n"
+    uses = {path: _names(path) for path in sorted((DOCS.parent / "core").rglob("*.py"))}
+    classes = (*_classes(document), *_classes(model))
+    return head + "".join(_noun(one, uses) for one in classes)
+
+
+def _classes(module: ModuleType) -> Iterator[type]:
+    """The dataclasses of a module, in its order."""
+    own = (one for one in vars(module).values() if inspect.isclass(one))
+    return (one for one in own if one.__module__ == module.__name__ and _is_noun(one))
+
+
+def _is_noun(one: type) -> bool:
+    return hasattr(one, "__dataclass_fields__") and not one.__name__.startswith("_")
+
+
+def _noun(one: type, uses: dict[Path, tuple[set[str], set[str]]]) -> str:
+    made = _rooms(path for path, (called, _) in uses.items() if one.__name__ in called)
+    used = _rooms(path for path, (_, imported) in uses.items() if one.__name__ in imported)
+    doc = (
+        inspect.cleandoc(one.__doc__ or "").split("\n\n")[0].replace("\n", " ").replace("|", "\\|")
+    )
+    rest = ", ".join(room for room in used if room not in made)
+    return f"| `{one.__name__}` | {doc} | {', '.join(made)} | {rest} |\n"
+
+
+def _rooms(paths: Iterable[Path]) -> list[str]:
+    """`core/read` of `core/read/files/find.py`; modules right below `core` have no room."""
+    inside = (path.relative_to(DOCS.parent).parts for path in paths)
+    return sorted({f"`core/{parts[1]}`" for parts in inside if len(parts) > 2})
+
+
+def _names(path: Path) -> tuple[set[str], set[str]]:
+    """What a module calls by name, and what it imports."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    called = {n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    imports = (n.names for n in nodes if isinstance(n, ast.ImportFrom))
+    return called, {alias.name for names in imports for alias in names}
 
 
 def settings_page() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def generator() -> ModuleType:
@@ -21,14 +23,43 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", ["settings.md", "cli.md"])
+@pytest.mark.parametrize("page", ["settings.md", "cli.md", "evaluation.md", "data-model.md"])
 def test_a_generated_page_is_current(page: str) -> None:
     written = (ROOT / "docs" / page).read_text(encoding="utf-8")
     assert written == generator().pages()[page], "run `just docs`"
 
 
 def test_links_between_pages_lead_somewhere() -> None:
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for page in pages:
+    for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_and_module_that_a_page_names_is_there(page: Path) -> None:
+    """In backquotes, such as `core/model.py` or `benchmarks.quality`."""
+    names = set(re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")))
+    missing = [name for name in names if _is_ours(name) and not _is_there(name)]
+    assert not missing
+
+
+OURS = re.compile(r"(core|ui|pages|tests|benchmarks|docs|tools|eval_sets)[./][\w./-]+")
+
+
+def _is_ours(name: str) -> bool:
+    return bool(OURS.fullmatch(name))
+
+
+def _is_there(name: str) -> bool:
+    module, _, attribute = name.rpartition(".")
+    return (ROOT / name).exists() or _is_module(name) or _holds(module, attribute)
+
+
+def _is_module(name: str) -> bool:
+    place = ROOT / name.replace(".", "/")
+    return place.is_dir() or place.with_suffix(".py").exists()
+
+
+def _holds(module: str, attribute: str) -> bool:
+    found = "/" not in module and _is_module(module)
+    return found and hasattr(importlib.import_module(module), attribute)

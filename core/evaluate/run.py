@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain, count
 from math import ceil
-from pathlib import Path
 from time import perf_counter
 
 from core.evaluate.compare.summary import Provenance, summarise
@@ -24,6 +23,7 @@ from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.stop import Stop, check, never
 from core.model import JSON, Chunk, KnowledgeContext
 from core.settings import KNOB, Settings
+from core.version import code_version
 
 Retrieve = Callable[[str], KnowledgeContext]  # settings bound, result cache off
 Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
@@ -164,28 +164,6 @@ def provenance(
         store=store,
         code_version=code_version(),
     )
-
-
-def code_version() -> str:
-    """The installed version, and the commit where this is a checkout."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        installed = version("specloupe")
-    except PackageNotFoundError:  # run from a checkout without being installed
-        installed = "0"
-    commit = _commit(Path(__file__).parents[2] / ".git")
-    return f"{installed}+{commit[:12]}" if commit else installed
-
-
-def _commit(git: Path) -> str:
-    """The commit that is checked out, "" when this is no checkout or refs are packed."""
-    try:
-        head = (git / "HEAD").read_text(encoding="ascii").strip()
-        target = head.removeprefix("ref: ")
-        return head if target == head else (git / target).read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return ""
 
 
 def _row(result: SampleResult, context: KnowledgeContext, lookup: Lookup | None) -> Row:
