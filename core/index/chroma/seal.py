@@ -22,6 +22,8 @@ _COUNT = (
     "join collections on collections.id = segments.collection where collections.name = ?"
 )
 _SAVED = "index_metadata.pickle"
+_DATABASE = "chroma.sqlite3"  # which changes whenever Chroma opens it, so no checksum is kept
+_UNREADABLE = (sqlite3.Error, UnicodeError)  # the second from a message that is no text
 
 
 def seal(store: Path) -> None:
@@ -32,9 +34,10 @@ def seal(store: Path) -> None:
 def is_sealed(store: Path) -> bool:
     """Whether they are as they were when they were sealed; where there are none, they are."""
     try:
-        return _state(store / FOLDER) in ({}, _kept(store).get("vectors"))
+        vectors = _state(store / FOLDER)
     except OSError:
         return False
+    return vectors in ({}, _kept(store).get("vectors")) and _has_tables(store)
 
 
 def counted(store: Path, collection: str) -> int | None:
@@ -42,13 +45,31 @@ def counted(store: Path, collection: str) -> int | None:
 
     None where that cannot be told: Chroma then says what is wrong, or has other tables by now.
     """
-    path = store / FOLDER / "chroma.sqlite3"
     try:
-        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as database:
+        with _database(store) as database:
             (count,) = database.execute(_COUNT, (collection,)).fetchone()
             return int(count)
-    except sqlite3.Error:
+    except _UNREADABLE:
         return None
+
+
+def _has_tables(store: Path) -> bool:
+    """Whether all that the database says of its tables is text, or there is none yet.
+
+    SQLite names them as they are in its errors; one whose name is no text makes Chroma abort.
+    """
+    if not (store / FOLDER / _DATABASE).exists():
+        return True
+    try:
+        with _database(store) as database:
+            return all(map(any, database.execute("select name, tbl_name, sql from sqlite_master")))
+    except _UNREADABLE:
+        return False
+
+
+def _database(store: Path) -> closing[sqlite3.Connection]:
+    path = (store / FOLDER / _DATABASE).absolute()
+    return closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True))
 
 
 def _kept(store: Path) -> Mapping[str, object]:
@@ -60,7 +81,7 @@ def _kept(store: Path) -> Mapping[str, object]:
 
 
 def _state(folder: Path) -> Mapping[str, list[int]]:
-    """Size and checksum of each file of vectors; SQLite sees for itself what is wrong with its.
+    """Size and checksum of each file of vectors; SQLite sees what is wrong with the rest.
 
     Before its first 1,000 rows are saved, Chroma makes these files again whenever it opens them.
     """
