@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import EvalSetError, StoreDamaged, UnknownId
 from core.evaluate.results import RunResult
-from core.index.disk.sqlite import BUSY_S, Database
+from core.index.disk.sqlite import BUSY_S, Database, is_damage
 from core.model import JSON
 
 KEEP = 200  # runs; those that carry a baseline mark, a tag or a note are never dropped
@@ -116,6 +116,8 @@ class Runs:
                 "SELECT id, baseline, notes, tags, summary, samples FROM runs WHERE id = ?",
                 (found,),
             ).fetchone()
+        if row is None:  # an index that is damaged knew of it
+            raise self._damaged(found)
         return self._whole(row)
 
     def annotate(
@@ -181,9 +183,9 @@ class Runs:
         try:
             row = db.execute(query, (run_id,)).fetchone()
             return self._run(row, b"[]") if row else None
-        except sqlite3.OperationalError:
-            raise
-        except (sqlite3.DatabaseError, StoreDamaged):
+        except (sqlite3.DatabaseError, StoreDamaged, UnicodeError) as error:
+            if isinstance(error, sqlite3.OperationalError) and not is_damage(error):
+                raise
             return None  # the others are whole
 
     def _whole(self, row: Sequence[Any]) -> RunResult:

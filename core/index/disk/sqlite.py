@@ -38,7 +38,7 @@ class Database:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(self._connected(writing, busy_s)) as db:
                 yield db
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, UnicodeError) as error:
             raise self._store_error(error) from error
 
     def _connected(self, writing: bool, busy_s: float) -> sqlite3.Connection:
@@ -82,9 +82,15 @@ class Database:
     def _store_error(self, error: Exception) -> StoreError:
         if "locked" in str(error):
             return StoreBusy(f"{self.path}: another process is writing {self.noun}; try again.")
-        if isinstance(error, sqlite3.OperationalError | OSError):
+        if isinstance(error, sqlite3.OperationalError | OSError) and not is_damage(error):
             return StoreError(f"{self.path}: the {self.noun} cannot be used: {error}.")
         return StoreDamaged(
             f"{self.path}: this file of {self.noun} is damaged ({error}). Nothing in it was "
             "changed; move it away to begin a new one."
         )
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether a table is not what it was made as, or a text is not one: nothing that passes."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return not isinstance(error, OSError) and code == sqlite3.SQLITE_ERROR

@@ -119,6 +119,33 @@ def test_a_damaged_file_is_said_in_a_sentence(tmp_path: Path) -> None:
         Runs(path).newest()
 
 
+@pytest.mark.parametrize(
+    ("text", "harmed"),
+    [(b"summary TEXT", b"\xffummary TEXT"), (b"sqlite_autoindex_runs_1", b"\xff" * 23)],
+    ids=["a column", "a name"],
+)
+def test_tables_whose_names_are_no_text_are_said_in_a_sentence(
+    runs: Runs, text: bytes, harmed: bytes
+) -> None:
+    runs.save(run_at(1))
+    data = runs.path.read_bytes()
+    assert text in data
+    runs.path.write_bytes(data.replace(text, harmed))
+    with pytest.raises(StoreDamaged, match="move it away to begin a new one"):
+        runs.get("latest")
+
+
+def test_a_run_with_notes_that_are_no_text_hides_no_other(runs: Runs) -> None:
+    first, second = (runs.save(run_at(n)) for n in (1, 2))
+    with sqlite3.connect(runs.path) as db:
+        db.execute("UPDATE runs SET notes = CAST(x'ff' AS TEXT) WHERE id = ?", (second.id,))
+    db.close()
+    assert [run.id for run in runs.newest()] == [first.id]
+    assert runs.damaged() == (second.id,)
+    with pytest.raises(StoreDamaged):
+        runs.get(second.id)
+
+
 def test_runs_of_a_newer_version_are_left_alone(runs: Runs) -> None:
     runs.save(run_at(1))
     with sqlite3.connect(runs.path) as db:
