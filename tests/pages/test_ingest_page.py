@@ -2,6 +2,7 @@ import json
 import shutil
 import threading
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from streamlit.testing.v1.element_tree import Button
 from support import tiny_specs
 
 from core import Workbench
+from core.errors import StoreBusy
 from core.index.write.report import IngestEvent, IngestReport, Refused
 from core.jobs import JOBS
 from ui.ingest import ingest_work
@@ -374,3 +376,79 @@ def test_another_session_sees_that_one_is_at_work_and_no_more(open_page, fresh: 
     let_on.set()
     assert "it is broken." in seen(changed(one))
     assert "secret" not in seen(other.run())
+
+
+def pressed(app: AppTest, name: str, data: bytes) -> AppTest:
+    """A file put into the uploader, and the button pressed."""
+    app.get("file_uploader")[0].set_value([(name, data, "application/json")])
+    app.run()
+    return button(app, "Read the uploaded files").click().run()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Whoever reads waits for this before each file is done."""
+    let_on, ingest = threading.Event(), Workbench.ingest
+
+    def slowly(
+        workbench: Workbench, *sources: object, **options: object
+    ) -> Generator[IngestEvent | IngestReport]:
+        assert let_on.wait(30)
+        yield from ingest(workbench, *sources, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Workbench, "ingest", slowly)
+    return let_on
+
+
+def test_two_people_upload_different_files_at_a_time(
+    open_page, fresh: Path, slow: threading.Event
+) -> None:
+    one, other = (open_page("ingest", store=fresh) for _ in range(2))
+    pressed(one, "shop.json", json.dumps(tiny_specs.SHOP).encode())
+    pressed(other, "hostile.json", json.dumps(tiny_specs.HOSTILE).encode())
+    assert not other.exception
+    assert ["busy with another job" in warning.value for warning in other.warning] == [True]
+    assert "Another session has started this." in seen(other)
+    assert JOB not in other.session_state  # nothing of the first is its own
+    slow.set()
+    assert "Corner Shop" in listed(changed(one))
+    assert not other.run().warning
+    changed(button(other, "Read the uploaded files").click().run())
+    assert sorted(versions(fresh)) == ["hostile.json", "shop.json"]
+
+
+def test_two_people_upload_versions_of_a_file_at_a_time(
+    open_page, fresh: Path, slow: threading.Event
+) -> None:
+    one, other = (open_page("ingest", store=fresh) for _ in range(2))
+    pressed(one, "shop.json", json.dumps(tiny_specs.SHOP).encode())
+    pressed(other, "shop.json", json.dumps(NEWER).encode())
+    slow.set()
+    changed(one)
+    changed(button(other.run(), "Read the uploaded files").click().run())
+    assert "In the store already" in seen(other)
+    assert "In the store already" not in seen(one.run())
+    assert versions(fresh) == {"shop.json": "1.2.0"}
+    choose(other, "replace")
+    assert versions(fresh) == {"shop.json": "9.9.9"}
+
+
+def test_of_many_who_start_at_once_one_does(fresh: Path) -> None:
+    let_on, together = threading.Event(), threading.Barrier(8)
+
+    def waits() -> Generator[IngestEvent | IngestReport]:
+        assert let_on.wait(30)
+        yield IngestReport()
+
+    def starts() -> str:
+        together.wait(30)
+        try:
+            return ingest_work.start(workbench, "Reading", waits)
+        except StoreBusy:
+            return ""
+
+    with Workbench.open(fresh) as workbench, ThreadPoolExecutor(8) as pool:
+        started = [job.result() for job in [pool.submit(starts) for _ in range(8)]]
+        assert len(list(filter(None, started))) == 1
+        let_on.set()
+        JOBS.wait(next(filter(None, started)), 30)

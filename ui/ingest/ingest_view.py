@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core import Workbench
+from core.errors import StoreBusy
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
 from ui.ingest import clashes, ingest_work, read_index
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ui.ingest.ingest_work import Events
 
 JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate
+BUSY = "busy"  # in the session: why a change was not started
 MEND = "Rebuild the read index"
 EMBEDDERS = {
     "static": "quick, the default",
@@ -38,25 +40,26 @@ MOST = 100  # rows of a table
 
 
 def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> None:
-    """Start a change of the store and follow it; raises StoreBusy."""
-    _follow(ingest_work.start(workbench, title, change))
+    """Start a change of the store and follow it; while another is at work, say so."""
+    _started(lambda: ingest_work.start(workbench, title, change))
 
 
 def read(workbench: Workbench, sources: Sequence[Source]) -> None:
-    """Start reading sources, asking about what is stored already; raises StoreBusy."""
-    _follow(
-        ingest_work.start(
+    """Start reading sources, asking about what is stored already; as `begin`."""
+    _started(
+        lambda: ingest_work.start(
             workbench, "Reading", lambda: workbench.ingest(sources, clash="ask"), sources
         )
     )
 
 
 def choose(done: IngestReport, workbench: Workbench) -> None:
-    """Ask about what waits for a choice, and carry that out; raises StoreBusy and CallError."""
+    """Ask about what waits for a choice, and carry that out, as `begin`; raises CallError."""
     if chosen := clashes.choices(done):
         job = JOBS.get(st.session_state[JOB])
         if job and job.made:
-            _follow(clashes.carry_out(workbench, job.made[0], chosen))
+            name = job.made[0]
+            _started(lambda: clashes.carry_out(workbench, name, chosen))
         st.rerun()
 
 
@@ -66,6 +69,8 @@ def outcome(workbench: Workbench) -> IngestReport | None:
 
     It is found again after a change of the page, and by the address after a reload.
     """
+    if said := st.session_state.pop(BUSY, ""):
+        st.warning(plain(said), icon=":material/hourglass:")
     if job := ingest_work.running(workbench):
         if is_own(job.id):
             _follow(job.id)
@@ -83,6 +88,15 @@ def outcome(workbench: Workbench) -> IngestReport | None:
     elif not job.made:
         st.caption(plain(f"{job.title}: done in {job.seconds:,.1f} s."))
     return ingest_work.report(job.made[0]) if job.made else None
+
+
+def _started(start: Callable[[], str]) -> None:
+    """Follow what is started, or keep the reason why it is not for after the page is drawn: the
+    panel of the job that is at work stands below it, and draws the page anew in the end."""
+    try:
+        _follow(start())
+    except StoreBusy as error:
+        st.session_state[BUSY] = f"{error} What you chose is not lost: press the button again then."
 
 
 def _follow(job_id: str) -> None:
@@ -157,7 +171,7 @@ def upkeep(workbench: Workbench) -> None:
         if workbench.is_outdated:
             begin(workbench, "Cutting again", workbench.recut)
         else:
-            _follow(ingest_work.rebuild(workbench))
+            _started(lambda: ingest_work.rebuild(workbench))
         st.rerun()
     _convert(workbench, busy=busy)
 
