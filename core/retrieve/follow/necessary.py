@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.model import OPTIONAL, Chunk
 
@@ -100,34 +101,49 @@ def to_send(target: str, labels: Sequence[str]) -> bool:
 _SENT = ("requestBody", "parameters")
 
 
-def necessary(
-    primaries: Sequence[Chunk],
-    fetch: Callable[[Collection[str]], Mapping[str, Chunk]],
-    *,
-    first: Callable[[str, Sequence[str]], bool] = lambda target, labels: True,
-) -> dict[str, int]:
-    """The ids of the necessary dependencies; each with the primaries that need it, as a bit set.
+Fetch = Callable[[Collection[str]], Mapping[str, Chunk]]  # the chunks of some ids that exist
 
-    `fetch` gives the chunks of some ids, as far as they exist. A primary is in here when another
-    one needs it. Of what the primaries themselves use, only what passes `first` is followed.
+
+class Needs(NamedTuple):
+    """The ids of the necessary dependencies; each with the primaries that need it, as a bit set."""
+
+    needed: dict[str, int]
+    sent: dict[str, int]  # those whose body or parameters need it
+
+
+def necessary(primaries: Sequence[Chunk], fetch: Fetch) -> dict[str, int]:
+    """What the primaries need; a primary is in here when another one needs it."""
+    return needs(primaries, fetch).needed
+
+
+def needs(primaries: Sequence[Chunk], fetch: Fetch) -> Needs:
+    """The same in one walk, with what is needed to send a call apart.
+
+    Each primary has a second bit, above all of the first ones, for what its body and parameters
+    need: of what it uses itself, that bit passes to nothing else.
     """
-    needed: dict[str, int] = {}
+    count = len(primaries)
+    found: dict[str, int] = {}
     chunks = {chunk.id: chunk for chunk in primaries}
-    level = {chunk.id: 1 << number for number, chunk in enumerate(primaries)}
-    passes = first
+    level = {chunk.id: (1 << count | 1) << number for number, chunk in enumerate(primaries)}
+    own, every = level, (1 << count) - 1
     while level:
         chunks.update(fetch([id for id in level if id not in chunks]))
         following: dict[str, int] = {}
         for id, who in level.items():
             for target, labels in references(chunks[id]) if id in chunks else ():
-                new = who & ~needed.get(target, 0)
-                if new and is_necessary(target, labels) and passes(target, labels):
-                    needed[target] = needed.get(target, 0) | new
+                new = who & ~found.get(target, 0)
+                if new and level is own and not to_send(target, labels):
+                    new &= every
+                if new and is_necessary(target, labels):
+                    found[target] = found.get(target, 0) | new
                     following[target] = following.get(target, 0) | new
-        level, passes = following, lambda target, labels: True
-    own = {chunk.id: 1 << number for number, chunk in enumerate(primaries)}
-    others = ((id, who & ~own.get(id, 0)) for id, who in needed.items())
-    return {id: who for id, who in others if who}
+        level = following
+    others = {id: who & ~own.get(id, 0) for id, who in found.items()}
+    return Needs(
+        {id: who & every for id, who in others.items() if who & every},
+        {id: who >> count for id, who in others.items() if who >> count},
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.deadline import Deadline
-from core.retrieve.follow.necessary import Use, malformed, necessary, references, to_send, use_of
+from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
 from core.retrieve.reader import Reader
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -167,7 +167,8 @@ class _Walk:
         level: list[_Edge] = []
         for number, chunk in enumerate(primaries):
             level += _edges(chunk, (), 0, Use.NEEDED, 1 << number)
-        if self.stop_early or self.beyond_depth:
+        at_first = self.stop_early or self.beyond_depth
+        if at_first:
             self._find_needed(primaries)
         depth = 1
         while level:
@@ -177,12 +178,13 @@ class _Walk:
                 level += self._step(near, depth)
             else:
                 depth += 1
-        self._find_needed(primaries)
+        if not at_first:
+            self._find_needed(primaries)
 
     def _find_needed(self, primaries: Sequence[Chunk]) -> None:
-        found = necessary(primaries, self.known.fetch)
-        self.needed = {id: who for id, who in found.items() if id not in self.known.absent}
-        self.sent = necessary(primaries, self.known.fetch, first=to_send)
+        found = needs(primaries, self.known.fetch)
+        self.needed = {id: w for id, w in found.needed.items() if id not in self.known.absent}
+        self.sent = found.sent
 
     def references(self, relevance: Mapping[str, float]) -> tuple[Reference, ...]:
         return tuple(

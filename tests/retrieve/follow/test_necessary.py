@@ -16,6 +16,7 @@ from core.retrieve.follow.necessary import (
     necessary,
     ranks,
 )
+from core.retrieve.follow.necessary import needs as of_all
 
 NAMES = "ABCDEFG"
 
@@ -74,6 +75,37 @@ def test_each_primary_is_told_apart() -> None:
     yes = ["properties.x"]
     edges = {"A": {"B": yes, "C": yes}, "B": {"C": yes, "D": yes}, "C": {}, "D": {}}
     assert needs(edges, "AB") == {"B": 0b01, "C": 0b11, "D": 0b11}
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(NAMES),
+        st.dictionaries(
+            st.sampled_from(NAMES), st.sampled_from(["parameters", "responses.200", "security"])
+        ),
+    ),
+    st.permutations(NAMES),
+    st.integers(1, 3),
+)
+def test_what_is_sent_is_what_parameters_and_bodies_lead_to(
+    edges: dict[str, dict[str, str]], order: list[str], count: int
+) -> None:
+    chunks = {
+        schema(name): make_chunk(
+            schema(name), refs={schema(to): [used] for to, used in edges.get(name, {}).items()}
+        )
+        for name in NAMES
+    }
+    primaries = order[:count]
+    found = of_all([chunks[schema(name)] for name in primaries], lambda ids: chunks).sent
+    for number, primary in enumerate(primaries):
+        reached = {to for to, used in edges.get(primary, {}).items() if used == "parameters"}
+        waiting = [*reached]
+        while waiting:
+            new = edges.get(waiting.pop(), {}).keys() - reached
+            reached |= new
+            waiting += new
+        assert {id[-1] for id, who in found.items() if who >> number & 1} == reached - {primary}
 
 
 def test_completeness() -> None:
