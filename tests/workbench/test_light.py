@@ -26,6 +26,15 @@ HEAVY = (
     "streamlit",
     "yaml",
 )
+UNCHANGED = ("httpx", "model2vec", "openai", "pandas", "scipy", "streamlit", "tiktoken")
+AGAIN = """
+import sys
+from core.cli import run
+
+status = run(["ingest", sys.argv[2], "--store", sys.argv[1]])
+print(",".join(name for name in sys.argv[3:] if name in sys.modules), file=sys.stderr)
+sys.exit(status)
+"""
 CODE = """
 import sys
 from core.cli import run
@@ -48,4 +57,19 @@ def test_a_query_imports_nothing_heavy(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "/v1/users" in done.stdout
+    assert done.stderr.splitlines()[-1] == ""
+
+
+def test_a_second_ingest_loads_neither_a_client_nor_an_encoding(tmp_path: Path) -> None:
+    apis = version(tmp_path / "apis", 1)
+    with opened(tmp_path / "store", embedder="static") as workbench:
+        ingested(workbench, apis)
+    done = subprocess.run(
+        [sys.executable, "-c", AGAIN, str(tmp_path / "store"), str(apis), *UNCHANGED],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "unchanged" in done.stdout
     assert done.stderr.splitlines()[-1] == ""

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
 from core.read.files.archive import is_archive, members
-from core.read.files.fetch import fetch, shown
 from core.read.files.filenames import is_spec_name, joined, visible
 from core.read.limits import Limits
 
@@ -85,6 +84,8 @@ def _from_bytes(name: str, data: bytes, root: str, prefix: str, limits: Limits) 
 
 
 def _from_url(url: str, prefix: str, limits: Limits) -> Iterator[Found]:
+    from core.read.files.fetch import fetch, shown  # httpx: folders and files do without it
+
     data = fetch(url, limits=limits)
     parts = urlsplit(shown(url))
     root = f"{parts.scheme}://{parts.netloc}"
