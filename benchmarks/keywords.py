@@ -209,7 +209,7 @@ KEYWORDS: Mapping[str, Mapping[str, Keyword]] = {
         **_said("maxLength minLength maxItems minItems uniqueItems maxContains minContains"),
         **_said("maxProperties minProperties required dependentRequired"),
         **_said("contentEncoding contentMediaType deprecated readOnly writeOnly nullable"),
-        **_said("collectionFormat"),
+        **_said("collectionFormat x-ms-discriminator-value"),
         **_said("allOf anyOf oneOf prefixItems", "[schema]"),
         **_said("not if then else items contains propertyNames contentSchema", "schema"),
         **_said("additionalProperties additionalItems unevaluatedItems", "schema"),

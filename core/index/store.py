@@ -281,11 +281,12 @@ class Store:
         return self._rendered(chunk, (Level.COMPACT, Level.SIGNATURE))
 
     def _rendered(self, chunk: Chunk, levels: Sequence[Level]) -> Mapping[Level, str]:
-        from core.sources.openapi.render.around import Around
+        from core.sources.openapi.chunk import around
         from core.sources.openapi.render.levels import render
 
-        body, around = self.body(chunk), Around.of(self.document(file_of(chunk.id)))
-        return {level: render(chunk, body, level, around) for level in levels}
+        body, document = self.body(chunk), self.document(file_of(chunk.id))
+        about = around(document, self.document, self.manifest.files)
+        return {level: render(chunk, body, level, about) for level in levels}
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""

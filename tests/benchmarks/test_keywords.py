@@ -308,6 +308,7 @@ PROOFS: dict[tuple[str, str], tuple[str, Any, Any]] = {
     **_all("schema", "type const format pattern default description", _WORDS),
     **_all("schema", "contentEncoding contentMediaType", _WORDS),
     **_all("schema", "collectionFormat", ("csv", "pipes")),
+    **_all("schema", "x-ms-discriminator-value", _WORDS),
     **_all("schema", "enum required", _LISTS),
     **_all("schema", "multipleOf maximum exclusiveMaximum minimum exclusiveMinimum", _NUMBERS),
     **_all("schema", "maxLength minLength maxItems minItems maxContains minContains", _NUMBERS),

@@ -16,6 +16,8 @@ from core.sources.openapi.refs.files import Files, together
 from core.sources.openapi.refs.groups import files_of
 from core.sources.openapi.refs.maps import filled
 from core.sources.openapi.refs.resolve import DocumentOf, References
+from core.sources.openapi.render.around import INHERITED, Around
+from core.sources.openapi.shapes import mapping
 from core.sources.openapi.split import pieces
 from core.sources.openapi.walk import Element, Place
 from core.tokens import TokenCounter
@@ -76,6 +78,15 @@ def body(chunk: Chunk, document_of: DocumentOf, files: Files | None = None) -> J
     `files` are those that it was made with, if they were of several roots or name themselves.
     """
     return dict(pieces(_element(chunk, document_of, files)))[chunk.part]
+
+
+def around(document: Document | None, document_of: DocumentOf, files: Files | None) -> Around:
+    """What the texts of a document's chunks need besides the chunks."""
+    if document is None or not document.is_api:
+        return Around.of(document, {})
+    whole = {key: document.value[key] for key in INHERITED if key in document.value}
+    about = replace(walk.info(document), value=whole)
+    return Around.of(document, mapping(filled(about, References(document_of, files)).value))
 
 
 def element_body(chunk: Chunk, document_of: DocumentOf, files: Files | None = None) -> JSON:

@@ -16,7 +16,7 @@ from core.sources.openapi.refs.index import Index
 from core.sources.openapi.refs.maps import filled
 from core.sources.openapi.refs.mentions import How, Mention, linked, mentions, required
 from core.sources.openapi.refs.resolve import References
-from core.sources.openapi.shapes import mapping, sequence, string
+from core.sources.openapi.shapes import WIRE_VALUE, mapping, sequence, string
 from core.sources.openapi.split import pieces
 from core.sources.openapi.walk import Element, Place
 
@@ -159,7 +159,7 @@ class _Work:
         for place, used in taken:
             self._touch(place.file)
             if (target := self._index.at(place)) and target != element.id:
-                made[0].refer(target, used)
+                made[0].refer(target, used, optional=True)  # all of it is in the element
         self._by_file[element.owner] += made
         self._new += made
 
@@ -177,7 +177,10 @@ class _Work:
         for place in _leading(element):
             target = self._reach(place)
             if isinstance(target, str) and target != element.id:
-                draft.refer(target, "pathItem" if element.type in OPERATIONS else "$ref")
+                # An operation has all that it takes from there, but for what it overrides.
+                is_operation = element.type in OPERATIONS
+                used = "pathItem" if is_operation else "$ref"
+                draft.refer(target, used, optional=is_operation)
         files = element.files
         for mention in dict.fromkeys(_mentions(draft, self._index)):
             key = (mention.ref, mention.how, mention.base, files)
@@ -223,7 +226,15 @@ class _Work:
                 below |= new
                 waiting += new
             for target in below - {draft.id}:
-                draft.refer(target, "discriminator", optional=True)
+                draft.refer(target, self._as_value(target), optional=True)
+
+    def _as_value(self, target: str) -> str:
+        """Where a schema with a discriminator uses one that extends it, by its value on the wire.
+
+        AutoRest's extension gives that where the name of the schema is not it.
+        """
+        value = string(_schema_of(self._index.elements[target]).get(WIRE_VALUE))
+        return f"discriminator.{value}" if value else "discriminator"
 
     def _extended(self, element: Element) -> Iterator[str]:
         """The schemas that it names in its `allOf`."""

@@ -56,9 +56,10 @@ class Group:
     def _chunks_of(
         self, file: str, made: Iterable[Draft], incoming: Mapping[str, list[str]]
     ) -> Iterable[Chunk]:
-        info = mapping(self._made.index.whole(file).get("info"))
+        whole = self._made.index.whole(file)
+        info = mapping(whole.get("info"))
         api = _Api(self._ids[file], string(info.get("title")), str(info.get("version") or ""))
-        around = Around.of(self._documents[file])
+        around = Around.of(self._documents[file], whole)
         for draft in made:
             text = readable(around.whole(draft.element.type, draft.part, draft.body))
             self._full.append(text)
@@ -71,7 +72,7 @@ class Group:
             started = time.perf_counter()
             full = iter(self._full)
             for file, chunks in self._chunks.items():
-                around = Around.of(self._documents[file])
+                around = Around.of(self._documents[file], self._made.index.whole(file))
                 for chunk, draft in zip(chunks, self._made.by_file[file], strict=True):
                     self._texts += (next(full), *renderings(chunk, draft.body, around))
             self._seconds += time.perf_counter() - started

@@ -18,6 +18,7 @@ NAMED = frozenset(
     ]
 )
 # What stands under these keys is data, and never a reference.
+WIRE_VALUE = "x-ms-discriminator-value"  # of a schema: its parent's discriminator has it
 DATA = frozenset(("example", "examples", "default", "enum", "const"))
 
 

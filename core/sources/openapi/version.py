@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-CHUNKER = "5"  # of ids, texts, parts and renderings; what another made is to be chunked anew
+CHUNKER = "6"  # of ids, texts, parts and renderings; what another made is to be chunked anew

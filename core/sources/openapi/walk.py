@@ -191,8 +191,8 @@ def _operations(
     for name, places in sorted(_named(file, section, follow, lost).items()):
         items = _items(places, follow, lost)
         methods = {key for _, item in items for key in METHODS if key in item}
-        extra = {key for _, item in items for key in mapping(item.get("additionalOperations"))}
-        for method in sorted(methods) + sorted(extra - methods):
+        extra = _extra(items, follow, lost).keys() - methods
+        for method in sorted(methods) + sorted(extra):
             own: list[Lost] = []
             element = _operation(file, section, name, method, kind, items, follow, own)
             lost += [one._replace(element=element.id) for one in own]
@@ -261,7 +261,7 @@ def _operation(
     follow: Follow,
     lost: list[Lost],
 ) -> Element:
-    place, value = _written(items, method)
+    place, value = _written(items, method, follow)
     via = [place for place, _ in items]
     if isinstance(value, dict) and string(value.get("$ref")):
         chain = _chain(place, follow, lost)
@@ -294,13 +294,26 @@ def _merged(chain: Chain) -> dict[str, Any]:
     return merged
 
 
-def _written(items: Chain, method: str) -> tuple[Place, JSON]:
+def _written(items: Chain, method: str, follow: Follow) -> tuple[Place, JSON]:
     for place, item in items:
         if method in METHODS and method in item:
             return Place(place.file, (*place.keys, method)), item[method]
-        if method in (extra := mapping(item.get("additionalOperations"))):
-            return Place(place.file, (*place.keys, "additionalOperations", method)), extra[method]
+        if extra := _extra([(place, item)], follow, []).get(method):
+            return extra, follow.value(extra)
     raise KeyError(method)
+
+
+def _extra(items: Chain, follow: Follow, lost: list[Lost]) -> dict[str, Place]:
+    """Where the operations with other methods stand, the nearest of each."""
+    found: dict[str, Place] = {}
+    for at, item in items:
+        if _EXTRA in item:
+            for name, place in _members(Place(at.file, (*at.keys, _EXTRA)), follow, lost).items():
+                found.setdefault(name, place)
+    return found
+
+
+_EXTRA = "additionalOperations"
 
 
 def _once(

@@ -11,7 +11,7 @@ from core.read.document import Document
 from core.sources.openapi.shapes import DATA, NAMED, string
 
 _TYPES = ("consumes", "produces")
-_INHERITED = ("security", *_TYPES)  # by each operation that does not say its own
+INHERITED = ("security", *_TYPES)  # by each operation that does not say its own
 _SCHEMAS = frozenset(("schema", "schemas", "itemSchema", "definitions"))
 _OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
@@ -24,11 +24,12 @@ class Around:
     siblings: bool = True  # what stands beside a `$ref` counts: in JSON Schema, so since 3.1
 
     @classmethod
-    def of(cls, document: Document | None) -> Around:
+    def of(cls, document: Document | None, whole: Mapping[str, Any] | None = None) -> Around:
+        """`whole` is what the document says of all of it, with what its maps refer to in place."""
         if document is None or not document.is_api:
             return cls()
-        whole = document.value
-        inherited = {key: whole[key] for key in _INHERITED if key in whole}
+        whole = document.value if whole is None else whole
+        inherited = {key: whole[key] for key in INHERITED if key in whole}
         return cls(inherited, not document.version.startswith(("2.", "3.0")))
 
     def whole(self, kind: ChunkType, part: str, body: JSON) -> JSON:

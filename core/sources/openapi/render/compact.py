@@ -6,7 +6,15 @@ from collections.abc import Iterator
 
 from core.model import JSON, Chunk, ChunkType
 from core.read.written import written
-from core.sources.openapi.render.notation import SENTENCE, below, described, line, telling, type_of
+from core.sources.openapi.render.notation import (
+    SENTENCE,
+    below,
+    described,
+    line,
+    plain_name,
+    telling,
+    type_of,
+)
 from core.sources.openapi.render.parameters import (
     about_of,
     all_parameters,
@@ -17,7 +25,15 @@ from core.sources.openapi.render.parameters import (
 from core.sources.openapi.render.payloads import body_of, contents, link_text, one_response
 from core.sources.openapi.render.prose import clip, first_sentence, opening
 from core.sources.openapi.render.security import auth_of, security_scheme
-from core.sources.openapi.shapes import METHODS, mapping, name_of, sequence, string, strings
+from core.sources.openapi.shapes import (
+    METHODS,
+    WIRE_VALUE,
+    mapping,
+    name_of,
+    sequence,
+    string,
+    strings,
+)
 from core.sources.openapi.split import PARTS
 
 _ABOUT = 240  # characters of an operation's or component's description
@@ -184,6 +200,8 @@ def _component(chunk: Chunk, body: JSON) -> Iterator[str]:
                 yield from _path_item(chunk.name, value, "")
         case "schemas":
             yield _schema_heading(chunk.name, body, suffix)
+            if wire := string(value.get(WIRE_VALUE)):
+                yield f" discriminator value: {plain_name(wire)}"
             yield from below(_with_extending(chunk, value) if "discriminator" in value else body)
         case _:
             yield f"{chunk.name}: {written(body)}"
@@ -195,8 +213,12 @@ def _with_extending(chunk: Chunk, schema: dict[str, JSON]) -> JSON:
     said = {"propertyName": said} if isinstance(said, str) else mapping(said)  # Swagger 2.0
     mapped = mapping(said.get("mapping"))
     told = {name_of(string(ref)) for ref in (*mapped.values(), said.get("defaultMapping"))}
-    names = (name_of(id) for id, used in chunk.ref_ids.items() if "discriminator" in used)
-    implied = {name: name for name in names if name not in told}
+    implied = {
+        value or name_of(id): name_of(id)
+        for id, used in chunk.ref_ids.items()
+        for key, _, value in (label.partition(".") for label in used)
+        if key == "discriminator" and name_of(id) not in told
+    }
     return {**schema, "discriminator": {**said, "mapping": {**implied, **mapped}}}
 
 

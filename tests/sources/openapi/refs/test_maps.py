@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 from support.specs import api, chunked, document, swagger
 
+from core.model import Level
 from core.read.document import ChunkedSpec
-from core.sources.openapi.chunk import body
+from core.retrieve.follow.necessary import necessary
+from core.sources.openapi.chunk import around, body
+from core.sources.openapi.render.levels import render
 
 OK = {"200": {"description": "fine"}}
 PARTS = {
@@ -138,6 +141,178 @@ def test_lists_in_a_schema(schema: Any, said: list[str], edges: list[str]) -> No
     targets = [f"api.json:components/schemas/{name}" for name in edges]
     assert [target for target in boat.ref_ids if "/schemas/" in target] == targets
     assert not spec.report.unresolved
+
+
+ALL = {
+    "server": {"url": "https://sea.example"},
+    "region": {"default": "north", "enum": ["north", "south"]},
+    "servers": [{"$ref": "#/x-all/server"}, {"url": "https://{r}.x", "variables": {"r": {}}}],
+    "need": {"key": []},
+    "needs": [{"$ref": "#/x-all/need"}],
+    "scopes": ["boats:read"],
+    "tag": {"name": "fleet", "description": "all boats"},
+    "tags": [{"$ref": "#/x-all/tag"}],
+    "implicit": {"authorizationUrl": "https://grant.example", "scopes": {"boats:read": "see"}},
+    "field": {"contentType": "image/png"},
+    "fields": [{"$ref": "#/x-all/field"}],
+    "types": ["string", "null"],
+    "crew": ["captain", "mate"],
+    "wanting": {"hull": ["mast"]},
+    "media": ["text/csv"],
+    "wires": ["wss"],
+    "xml": {"name": "ahoy"},
+    "sorts": {"t": "#/components/schemas/Tug"},
+    "told": {"propertyName": "sort", "mapping": {"$ref": "#/x-all/sorts"}},
+    "pair": [{"type": "integer"}, {"$ref": "#/components/schemas/Tug"}],
+    "extra": {"LINK": {"summary": "tie it", "responses": OK}},
+}
+SCHEMES = {
+    "key": {"type": "apiKey", "in": "header", "name": "K"},
+    "grant": {"type": "oauth2", "flows": {"implicit": {"$ref": "#/x-all/implicit"}}},
+}
+
+
+def whole(**more: Any) -> dict[str, Any]:
+    item = {"get": {"responses": OK}}
+    parts = {"schemas": {"Tug": {"type": "object"}}, "securitySchemes": SCHEMES}
+    return {**api({"/a": item}), "components": parts, "x-all": ALL, **more}
+
+
+def of(fragment: str) -> dict[str, str]:
+    return {"$ref": f"#/x-all/{fragment}"}
+
+
+def schema(**said: Any) -> dict[str, Any]:
+    return {"components": {"schemas": {"Boat": said, "Tug": {"type": "object"}}}}
+
+
+def post(**said: Any) -> dict[str, Any]:
+    return {"paths": {"/a": {"post": {"responses": OK, **said}}}}
+
+
+def form(**said: Any) -> dict[str, Any]:
+    return post(requestBody={"content": {"multipart/mixed": {"schema": {"type": "array"}, **said}}})
+
+
+PLACES: dict[str, tuple[dict[str, Any], str, str]] = {
+    "servers": ({"servers": of("servers")}, "info", "server: https://sea.example"),
+    "a server": ({"servers": [of("server")]}, "info", "server: https://sea.example"),
+    "servers of an operation": (post(servers=of("servers")), "post", "https://sea.example"),
+    "a variable": (
+        {"servers": [{"url": "https://{r}.x", "variables": {"r": of("region")}}]},
+        "info",
+        'r: "north"|"south"',
+    ),
+    "security": ({"security": of("needs")}, "info", "auth: key"),
+    "security as operations have it": ({"security": of("needs")}, "get", "auth: key"),
+    "security of an operation": (post(security=of("needs")), "post", "auth: key"),
+    "a requirement": ({"security": [of("need")]}, "get", "auth: key"),
+    "scopes": (post(security=[{"grant": of("scopes")}]), "post", "auth: grant(boats:read)"),
+    "a flow": ({}, "components/securitySchemes/grant", "boats:read: see"),
+    "tags": ({"tags": of("tags")}, "info", "tag fleet: all boats"),
+    "a tag": ({"tags": [of("tag")]}, "info", "tag fleet: all boats"),
+    "encoding": (form(encoding={"f": of("field")}), "post", "encoding f: image/png"),
+    "prefixEncoding": (form(prefixEncoding=of("fields")), "post", "encoding 1: image/png"),
+    "itemEncoding": (form(itemEncoding=of("field")), "post", "encoding of items: image/png"),
+    "other methods": ({"paths": {"/a": {"additionalOperations": of("extra")}}}, "LINK", "tie it"),
+    "type": (schema(type=of("types")), "Boat", "string|null"),
+    "prefixItems": (schema(type="array", prefixItems=of("pair")), "Boat", "[integer, Tug]"),
+    "dependentRequired": (schema(dependentRequired=of("wanting")), "Boat", "hull: mast"),
+    "what one requires": (schema(dependentRequired={"a": of("crew")}), "Boat", "a: captain, mate"),
+    "xml": (schema(type="object", xml=of("xml")), "Boat", "xml(ahoy)"),
+    "discriminator": (schema(discriminator=of("told")), "Boat", "discriminator sort: t → Tug"),
+    "its mapping": (
+        schema(discriminator={"propertyName": "sort", "mapping": of("sorts")}),
+        "Boat",
+        "discriminator sort: t → Tug",
+    ),
+}
+ELEMENTS = {"get": "paths/a/get", "post": "paths/a/post", "LINK": "paths/a/LINK"}
+ELEMENTS |= {"Boat": "components/schemas/Boat"}
+
+
+@pytest.mark.parametrize(("more", "element", "said"), PLACES.values(), ids=PLACES)
+def test_what_is_no_reference_object_may_be_a_reference(
+    more: dict[str, Any], element: str, said: str
+) -> None:
+    value = whole(**more)
+    if "components" in more:
+        value["components"] = {**more["components"], "securitySchemes": SCHEMES}
+    element = ELEMENTS.get(element, element)
+    assert said in compact(value, element)
+    spec = made(value)["api.json"]
+    assert not spec.report.unresolved
+    (chunk,) = [c for c in spec.chunks if c.id == f"api.json:{element}"]
+    document_of = {"api.json": spec.document}.get
+    shown = render(
+        chunk, body(chunk, document_of), Level.COMPACT, around(spec.document, document_of, None)
+    )
+    assert said in shown, "read again from the original, it says the same"
+
+
+@pytest.mark.parametrize("key", ["consumes", "produces"])
+def test_media_types_of_swagger_2_by_reference(key: str) -> None:
+    body_ = {"name": "b", "in": "body", "schema": {"type": "object"}}
+    answer = {"200": {"description": "fine", "schema": {"type": "object"}}}
+    of_one = {"parameters": [body_], "responses": answer, key: of("media"), "schemes": of("wires")}
+    of_all = {"parameters": [body_], "responses": answer}
+    value = {**swagger({"/a": {"post": of_one, "put": of_all}}), key: of("media"), "x-all": ALL}
+    assert "text/csv" in compact(value, "paths/a/post")
+    assert "schemes: wss" in compact(value, "paths/a/post")
+    assert "text/csv" in compact(value, "paths/a/put")
+
+
+def test_a_mapping_from_another_file_means_what_it_meant_there() -> None:
+    told = {"propertyName": "sort", "mapping": {"t": "Tug", "b": "#/components/schemas/Barge"}}
+    parts = {"schemas": {"Tug": {"type": "object"}, "Barge": {"type": "object"}}}
+    more = {"lib/told.json": {"told": told, "components": parts}}
+    value = api(None, {"Boat": {"discriminator": {"$ref": "lib/told.json#/told"}}})
+    specs = {spec.document.file: spec for spec in chunked({"api.json": value, **more})}
+    (boat,) = [c for c in specs["api.json"].chunks if c.name == "Boat"]
+    targets = {f"lib/told.json:components/schemas/{name}" for name in ("Tug", "Barge")}
+    assert targets <= set(boat.ref_ids)
+    assert "sort: b → Barge, t → Tug" in specs["api.json"].renderings[1][0]
+
+
+def test_the_value_on_the_wire_that_a_schema_names_itself() -> None:
+    base = {"type": "object", "discriminator": {"propertyName": "sort"}}
+    extends = {"allOf": [{"$ref": "#/components/schemas/Boat"}]}
+    tug = {**extends, "x-ms-discriminator-value": "#Fleet.Tug"}
+    value = api(None, {"Boat": base, "Tug": tug, "Barge": extends})
+    assert "discriminator sort: #Fleet.Tug → Tug, Barge" in compact(
+        value, "components/schemas/Boat"
+    )
+    assert "discriminator value: #Fleet.Tug" in compact(value, "components/schemas/Tug")
+    (boat,) = [c for c in made(value)["api.json"].chunks if c.name == "Boat"]
+    assert boat.ref_ids["api.json:components/schemas/Tug"] == (
+        "discriminator.#Fleet.Tug",
+        "optional",
+    )
+
+
+def test_what_an_operation_overrides_of_a_shared_path_item_is_not_necessary() -> None:
+    item = {"parameters": [{"$ref": "#/components/parameters/P"}], "post": {"responses": OK}}
+    own = {"name": "p", "in": "query", "required": True, "schema": {"type": "integer"}}
+    paths = {
+        "/a": {"$ref": "#/components/pathItems/Item", "get": {"parameters": [own]}},
+        "/b": {"$ref": "#/components/pathItems/Item", "get": {"responses": OK}},
+        "/c": {"$ref": "#/components/pathItems/Item", "parameters": [], "get": {}},
+    }
+    parameters = {"P": {"name": "p", "in": "query", "required": True}}
+    parts = {"parameters": parameters, "pathItems": {"Item": item}}
+    spec = made({**api(paths), "components": parts})["api.json"]
+    chunks = {chunk.id: chunk for chunk in spec.chunks}
+
+    def needed(path: str) -> set[str]:
+        found = necessary(
+            [chunks[f"api.json:paths/{path}/get"]],
+            lambda ids: {id: chunks[id] for id in ids if id in chunks},
+        )
+        return {id.rpartition("/")[2] for id in found}
+
+    assert needed("a") == set(), "it has a parameter of its own of that name"
+    assert needed("b") == {"P"}, "what the path item does not say itself, it takes from there"
+    assert needed("c") == set(), "the path item has parameters of its own"
 
 
 def test_the_references_in_a_map_from_another_file_are_edges() -> None:

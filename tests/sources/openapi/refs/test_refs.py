@@ -105,7 +105,7 @@ def test_where_an_operation_uses_what(
         ),
         ({"properties": {"properties": schema("Pet")}}, "properties.properties, optional"),
         ({"properties": {"a": {"properties": {"b": schema("Pet")}}}}, "properties.a, optional"),
-        ({"properties": ref("#/components/schemas/Pet")}, "properties"),
+        ({"properties": ref("#/components/schemas/Pet")}, "properties, optional"),
         ({"allOf": [schema("Pet")]}, "allOf"),
         ({"allOf": [{"properties": {"pet": schema("Pet")}}]}, "properties.pet, optional"),
         ({"oneOf": [schema("Pet")]}, "oneOf"),
@@ -348,7 +348,7 @@ def test_what_a_path_item_holds_counts_for_each_of_its_operations() -> None:
 def test_an_operation_belongs_to_its_own_path_though_others_refer_to_it() -> None:
     spec = api({"/a": ref("#/paths/~1b"), "/b": {"get": {}}, "/c": ref("#/paths/~1b")})
     for path in ("a", "c"):
-        assert refs(spec, f"paths/{path}/get") == {"paths/b/get": ("pathItem",)}
+        assert refs(spec, f"paths/{path}/get") == {"paths/b/get": ("pathItem", OPTIONAL)}
     assert refs(spec, "paths/b/get") == {}
 
 
@@ -359,9 +359,9 @@ def test_a_path_item_may_stand_elsewhere() -> None:
         {"User": ANY},
         components={"pathItems": {"Item": item}},
     )
-    shared = {"components/pathItems/Item": ("pathItem",), USER: ("responses.200",)}
+    shared = {"components/pathItems/Item": ("pathItem", OPTIONAL), USER: ("responses.200",)}
     assert refs(spec, "paths/a/get") == shared
-    assert refs(spec, "paths/b/get") == {**shared, "paths/a/get": ("pathItem",)}
+    assert refs(spec, "paths/b/get") == {**shared, "paths/a/get": ("pathItem", OPTIONAL)}
     assert refs(spec, "components/pathItems/Item") == {USER: ("get",)}
 
 
