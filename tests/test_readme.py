@@ -47,4 +47,15 @@ def test_it_stays_short() -> None:
 
 def test_ci_calls_exactly_its_test_command() -> None:
     command = next(block for block in blocks("sh") if "pytest" in block).strip()
-    assert command in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert command in lines_of(".ci/run")
+
+
+def test_ci_calls_exactly_its_first_command() -> None:
+    """On a bare machine, with the port and the store of a check behind it."""
+    command = next(block for block in blocks("sh") if "pytest" not in block).strip()
+    assert "bash .ci/start-app" in lines_of(".ci/run")
+    assert any(f"{command} --port" in line for line in lines_of(".ci/start-app"))
+
+
+def lines_of(script: str) -> list[str]:
+    return (ROOT / script).read_text(encoding="utf-8").splitlines()
