@@ -10,6 +10,7 @@ from ui.evaluate.pick import pick
 from ui.evaluate.questions import questions
 from ui.evaluate.saved import about, leaderboard
 from ui.evaluate.take import take
+from ui.shared.address import follow_renamed
 from ui.shared.controls import setting_controls
 from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
 from ui.shared.profiles import profiles
@@ -66,6 +67,7 @@ left, right = st.columns([1.5, 1], vertical_alignment="center")
 with left:
     chosen = pick("Saved run", "run", saved, default=saved[0].id, base=workbench.settings)
 right.html(about(next(each for each in saved if each.id == chosen)))
+follow_renamed("part")
 tabs = st.tabs(["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export"],
                key="part", on_change="rerun", bind="query-params")  # fmt: skip
 with said_plainly():

@@ -7,6 +7,7 @@ from ui.query import context_view
 from ui.query.export import export
 from ui.query.nothing_found import nothing_found
 from ui.shared import services
+from ui.shared.address import follow_renamed
 from ui.shared.frame import frame, nothing_stored, said_plainly
 from ui.shared.question import answered, ask
 
@@ -25,6 +26,7 @@ with said_plainly():
     context = answered(request, workbench)
 context_view.summary(context, budget=settings.token_limit)
 
+follow_renamed("view")
 tabs = st.tabs(["Context", "Left out", "Export", "Label"], key="view", on_change="rerun",
                bind="query-params")  # fmt: skip
 if tabs[0].open:

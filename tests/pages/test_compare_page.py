@@ -170,7 +170,7 @@ def test_a_long_list_is_found_in_sorted_and_paged(open_page) -> None:
     app.text_input(key="words").set_value("").run()
     app.selectbox(key="sorted").set_value("As asked").run()
     assert app.selectbox(key="look").options[0] == questions[0]
-    app.selectbox(key="only").set_value("Lost a label").run()
+    app.selectbox(key="only").set_value("No longer has a labelled element").run()
     assert not app.exception
     assert "No question fits this filter" in seen(app)
 

@@ -272,3 +272,11 @@ def test_hostile_texts_stay_text(open_page, hostile_store: Path, view: str) -> N
     for attack in tiny_specs.ATTACKS:
         assert attack not in markdown
         assert all(attack not in button.label for button in app.button)
+
+
+def test_a_link_of_0_1_0_opens_the_tab_that_was_renamed(open_page) -> None:
+    app = open_page("query", q="How do I create a user?", view="Take along")
+    assert not app.exception
+    assert app.query_params["view"] == ["Export"]
+    assert app.session_state["view"] == "Export"
+    assert app.code[0].value.startswith("# Contents\n")

@@ -1,4 +1,4 @@
-"""The charts of a run: where gold is ranked, why it is missing, what changed."""
+"""The charts of a run: where labels are ranked, why it is missing, what changed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
+from ui.evaluate.questions import cause_words
 from ui.shared.words import counted
 
 Spec = dict[str, Any]  # of Vega-Lite
@@ -30,7 +31,7 @@ VERDICTS = {"better": ("good", "triangle-up"), "worse": ("bad", "triangle-down")
 
 
 def ranks(run: RunResult) -> None:
-    """How many gold labels stand at which rank of the search."""
+    """How many labels stand at which rank of the search."""
     counts = rank_counts(run.samples)
     rows = [
         {"what": name, "labels": n, "colour": "bad" if name == "not found" else "good"}
@@ -38,21 +39,21 @@ def ranks(run: RunResult) -> None:
     ]
     total = sum(counts.values())
     first = counts.get("rank 1", 0)
-    said = f"{first} of {counted(total, 'gold label')} at rank 1, {counts['not found']} not found."
+    said = f"{first} of {counted(total, 'label')} at rank 1, {counts['not found']} not found."
     _drawn(_bars(rows), said)
 
 
 def reasons(run: RunResult) -> None:
-    """Why gold labels are not in the context."""
-    counts = {cause.value: n for cause, n in causes(run.samples).items() if n}
+    """Why labels are not in the context."""
+    counts = {cause_words(cause): n for cause, n in causes(run.samples).items() if n}
     if not counts:
-        st.success("Every gold label is in its context.", icon=":material/check_circle:")
+        st.success("Every label is in its context.", icon=":material/check_circle:")
         return
     ordered = sorted(counts.items(), key=lambda item: -item[1])
     rows = [{"what": name, "labels": n, "colour": "bad"} for name, n in ordered]
     most, n = ordered[0]
     total = sum(len(sample.gold) for sample in run.samples)
-    said = f"{sum(counts.values())} of {counted(total, 'gold label')} missing, {n} of them: {most}."
+    said = f"{sum(counts.values())} of {counted(total, 'label')} missing, {n} of them: {most}."
     _drawn(_bars(rows), said)
 
 

@@ -159,7 +159,7 @@ def _question(question: QuestionChange, found: Comparison) -> dict[str, object]:
     labels = ", ".join(f"{kinds.count(k)} {k}" for k in ("lost", "gained", "moved") if k in kinds)
     changes = {d.metric: round(question.deltas.get(d.metric, 0.0), 4) or None for d in found.deltas}
     return {"id": guard(question.id), "question": guard(" ".join(question.query.split())),
-            "gold": labels, **changes}  # fmt: skip
+            "labels": labels, **changes}  # fmt: skip
 
 
 def _side_by_side(

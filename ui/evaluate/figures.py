@@ -38,10 +38,10 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     st.html(tiles(run, baseline))
     left, right = st.columns(2, gap="large")
     with left:
-        st.markdown("## Where gold is ranked")
+        st.markdown("## Where the labelled elements are ranked")
         charts.ranks(run)
     with right:
-        st.markdown("## Why gold is missing in the context")
+        st.markdown("## Why labels are missing in the context")
         charts.reasons(run)
     st.markdown("## By slice")
     _slices(run)

@@ -1,4 +1,4 @@
-"""Every gold label that a run's contexts do not hold, by its cause, each a link to Query."""
+"""Every label that a run's contexts do not hold, by its cause, each a link to Query."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.results import Cause, Miss, RunResult, SampleResult
-from ui.evaluate.questions import link, miss_words, named
+from ui.evaluate.questions import cause_words, link, miss_words, named
 from ui.shared.markup import Markup, tag
 from ui.shared.words import counted
 
@@ -34,11 +34,11 @@ def missed(run: RunResult, workbench: Workbench) -> None:
     """The list, narrowed down to one cause where that is chosen."""
     found = [(sample, miss) for sample in run.samples for miss in sample.misses]
     if not found:
-        st.success("Every gold label is in its context.", icon=":material/check_circle:")
+        st.success("Every label is in its context.", icon=":material/check_circle:")
         return
     counts = Counter(miss.cause for _, miss in found)
     cause = st.pills("Cause", [c for c in Cause if counts[c]], key=f"cause {run.id}",
-                     format_func=lambda c: f"{c.value} · {counts[c]}",
+                     format_func=lambda c: f"{cause_words(c)} · {counts[c]}",
                      label_visibility="collapsed")  # fmt: skip
     st.caption(REMEDIES[cause] if cause else "Each opens in Query with this run's settings.")
     chosen = [(sample, miss) for sample, miss in found if cause in (None, miss.cause)]

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.measures import MEASURE
-from core.evaluate.results import ContextElement, Miss, RunResult, SampleResult
+from core.evaluate.results import Cause, ContextElement, Miss, RunResult, SampleResult
 from core.evaluate.sets.cells import guard
 from ui.evaluate.links import query_link
 from ui.shared.cards import badge, meter
@@ -50,7 +50,7 @@ def questions(run: RunResult, workbench: Workbench) -> None:
 
 
 def detail(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
-    """One question: its gold, the ranked list, and the context."""
+    """One question: its labels, the ranked list, and the context."""
     with st.container(border=True):
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.html(tag("div", tag("strong", sample.query), class_="sl-question"))
@@ -84,7 +84,7 @@ def link(
 
 
 def ranked_list(sample: SampleResult) -> Markup:
-    """The elements in the order of the search, gold ones marked."""
+    """The elements in the order of the search, labelled ones marked."""
     if not sample.ranked:
         return tag("p", "The search found nothing.", class_="sl-note")
     gold = _members(sample)
@@ -143,7 +143,7 @@ def _columns() -> dict[str, Any]:
         "question": config.TextColumn(width=310),
         **shares,
         "search.mrr": config.NumberColumn(format="%.2f", help=MEASURE["search.mrr"].help),
-        "missed": config.NumberColumn(width=70, help="Gold labels that the context does not hold"),
+        "missed": config.NumberColumn(width=70, help="Labels that the context does not hold"),
         "context.tokens": config.NumberColumn(format="%d"),
         "ms": config.NumberColumn(format="%.0f", help="Milliseconds of the retrieval"),
     }
@@ -191,9 +191,14 @@ def _group(group: Sequence[str], sample: SampleResult, miss: Miss | None) -> Mar
     return tag("div", tag("div", named(group)), said, class_="sl-gold")
 
 
+def cause_words(cause: Cause) -> str:
+    """A cause as the pages call it; saved runs keep its own name."""
+    return "ranked below the results taken" if cause is Cause.RANKED_PAST_K else cause.value
+
+
 def miss_words(miss: Miss) -> str:
     """The cause, and the numbers behind it."""
-    return f"{miss.cause.value}: {miss.detail}" if miss.detail else miss.cause.value
+    return f"{cause_words(miss.cause)}: {miss.detail}" if miss.detail else cause_words(miss.cause)
 
 
 def _name(element: str) -> Markup:
@@ -201,7 +206,7 @@ def _name(element: str) -> Markup:
 
 
 def _element(element: str, is_gold: bool) -> Markup:
-    mark = tag("span", "✓ gold", class_="sl-in sl-nowrap") if is_gold else ""
+    mark = tag("span", "✓ labelled", class_="sl-in sl-nowrap") if is_gold else ""
     return tag("span", _name(element), " ", mark)
 
 

@@ -20,6 +20,7 @@ from core.settings import ALIASES, KNOBS, Knob, Settings
 TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
 FIXED = frozenset({"embedder"})  # a store keeps to its own; `specloupe reembed` changes it
 OTHER_NAMES: Mapping[str, str] = MappingProxyType({**ALIASES, "tags": "tag"})  # in a filter
+RENAMED: Mapping[str, str] = MappingProxyType({"Take along": "Export"})  # tabs
 SCREEN = "page on the screen"
 CARRIED = "what links take along"
 # Of every control whose value does not come from itself alone. A click may come before the browser
@@ -79,6 +80,12 @@ def follow(title: str, base: Settings) -> Mapping[str, Any]:
         _write(parameter.name, carried.get(parameter.name))
     st.session_state[CARRIED] = carried
     return carried
+
+
+def follow_renamed(key: str) -> None:
+    """Open the tab that a link calls by a name of 0.1.0; called before the tabs are drawn."""
+    if now := RENAMED.get(st.query_params.get(key, "")):
+        st.query_params[key] = st.session_state[key] = now
 
 
 def link(**more: str) -> dict[str, Any]:
