@@ -98,7 +98,7 @@ def _case(
     workbench: Workbench, group: str, query: str, gold: Collection[str] | None
 ) -> Iterator[Case]:
     """None when nothing is found; `gold` is None where there is no answer."""
-    vocabulary = derived(Vocabulary, workbench._read())  # type: ignore[arg-type]
+    vocabulary = derived(Vocabulary, workbench._newest.reader())  # type: ignore[arg-type]
     hits = workbench.retrieve(query).trace.hits
     if hits:
         yield Case(

@@ -130,7 +130,7 @@ def comes_first(context: KnowledgeContext, fits: frozenset[str]) -> bool:
 
 def measure(workbench: Workbench, *, every: int, asked: int) -> dict[str, dict[str, int]]:
     """By form: how many there are, were named, were asked, and came first."""
-    reader = workbench._read()
+    reader = workbench._newest.reader()
     chunks = list(reader.facts())
     servers = {c.source_file: s for c in chunks if (s := _server(c, reader.rendering))}
     names = derived(Identifiers, reader)

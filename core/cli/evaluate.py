@@ -201,15 +201,26 @@ def _run_of(name: str, workbench: Workbench) -> RunResult:
 
 def follow(results: Iterator[SampleResult | RunResult], eval_sets: Sequence[EvalSet]) -> RunResult:
     """Show progress on a terminal's stderr, and return the run."""
-    total = sum(len(each.samples) for each in eval_sets)
     last: SampleResult | RunResult | None = None
     for done, last in enumerate(results, start=1):
-        if sys.stderr.isatty() and not isinstance(last, RunResult):
-            click.echo(f"\r{done}/{total} questions", nl=False, err=True)
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+        if not isinstance(last, RunResult):
+            progress(done, eval_sets)
+    finished()
     assert isinstance(last, RunResult)
     return last
+
+
+def progress(done: int, eval_sets: Sequence[EvalSet]) -> None:
+    """Say on a terminal's stderr how many questions are answered."""
+    if sys.stderr.isatty():
+        total = sum(len(each.samples) for each in eval_sets)
+        click.echo(f"\r{done}/{total} questions", nl=False, err=True)
+
+
+def finished() -> None:
+    """Take the progress away again."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
 
 
 def _labelled(run: RunResult, note: str, tags: Sequence[str]) -> RunResult:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
 
 import click
 
-from core.cli.evaluate import SetPaths, check_saving, eval_sets_argument, follow
+from core.cli.evaluate import SetPaths, check_saving, eval_sets_argument, finished, progress
 from core.cli.shared.opened import opened
 from core.cli.shared.options import (
     SettingsCommand,
@@ -18,12 +17,15 @@ from core.cli.shared.options import (
     settings_options,
     store_option,
 )
-from core.errors import SettingsError, StoreError
+from core.errors import StoreError
 from core.evaluate.compare.sweep import (
     Changes,
+    Skipped,
+    Started,
+    Step,
     Trial,
+    Tried,
     axes,
-    check_measured,
     combinations,
     named,
     ranked,
@@ -70,13 +72,13 @@ def sweep(
     """
     metric, wanted = measure(by).name, combinations(axes(values))
     eval_sets = [read(path) for path in sets]
+    runs: list[tuple[Changes, RunResult]] = []
     unsaved: list[str] = []
     with opened(store, settings_file, given) as workbench:
         if save:
             check_saving(workbench)
-        runs = []
-        for changes in _possible([{}, *wanted], workbench):
-            run = _run(workbench, eval_sets, changes, by=metric, ragas=ragas)
+        steps = workbench.sweep(eval_sets, wanted, by=metric, ragas=ragas)
+        for changes, run in _followed(steps, eval_sets):
             runs.append((changes, _saved(run, workbench, unsaved) if save else run))
     (_, before), *tried = runs
     trials = ranked(before, tried, metric)
@@ -98,31 +100,23 @@ def _saved(run: RunResult, workbench: Workbench, unsaved: list[str]) -> RunResul
         return run
 
 
-def _possible(wanted: Sequence[Changes], workbench: Workbench) -> Iterator[Changes]:
-    """Those that the other settings allow; the others are said on stderr.
-
-    What the settings are already is not tried again: it would only count as one more trial.
-    """
-    for number, changes in enumerate(wanted):
-        try:
-            settings = workbench.changed(**changes)
-        except SettingsError as error:
-            click.echo(f"left out: {named(changes)}: {error}", err=True)
-            continue
-        if changes and settings == workbench.settings:
-            continue
-        click.echo(f"{number}/{len(wanted) - 1} {named(changes) or 'as it is'}", err=True)
-        yield changes
-
-
-def _run(
-    workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Changes, *, by: str, ragas: bool
-) -> RunResult:
-    """Raises CallError as soon as the metric turns out not to be measured."""
-    options = cast("dict[str, Any]", dict(changes))
-    run = follow(workbench.evaluate(eval_sets, ragas=ragas, **options), eval_sets)
-    check_measured(run, by)
-    return run
+def _followed(
+    steps: Iterator[Step], eval_sets: Sequence[EvalSet]
+) -> Iterator[tuple[Changes, RunResult]]:
+    """The runs as they are ready; what is tried and what is not is said on stderr."""
+    for step in steps:
+        if isinstance(step, Skipped):
+            click.echo(f"left out: {named(step.changes)}: {step.error}", err=True)
+        elif isinstance(step, Started):
+            name = named(step.changes) or "as it is"
+            click.echo(f"{step.number}/{step.last} {name}", err=True)
+            done = 0
+        elif isinstance(step, Tried):
+            finished()
+            yield step.changes, step.run
+        else:
+            done += 1
+            progress(done, eval_sets)
 
 
 def _table(before: RunResult, trials: Sequence[Trial], by: str) -> tables.Table:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Generator, Iterator, Mapping, 
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -20,10 +19,13 @@ from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level,
 from core.settings import Settings, Value, resolve
 from core.tokens import counter
 from core.workbench.cache import Cache
+from core.workbench.health import Checkup, Health
+from core.workbench.newest import Newest
 from core.workbench.recorder import Recorded, Recorder
 from core.workbench.running import Running, Statistics
 
 if TYPE_CHECKING:
+    from core.evaluate.compare.sweep import Step
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs.kept import Kept
     from core.evaluate.runs.profiles import Profiles
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from core.evaluate.sets.sample import EvalSet
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
-    from core.index.mirror.mirror import Mirror
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
     from core.index.write.ingest import Source
@@ -40,9 +41,6 @@ if TYPE_CHECKING:
     from core.read.document import SpecReport
     from core.retrieve.follow.impact import Impact
     from core.workbench.remember import Embed, Vectors
-
-
-_LOOK_S = 1.0  # between two looks at whether a store on a server has changed
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,17 +64,14 @@ class Workbench:
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.settings = settings
-        self._store = store
+        self._newest = Newest(store, lambda: self._embed().fingerprint)
         self._opened_as = store.place.name  # what opens it again
-        self._reader: Snapshot | None = None
-        self._mirror: Mirror | None = None  # of a store on a server
-        self._looked = 0.0  # when it was last current
         self._embedder: Embedder | None = None
         self._results: Cache[KnowledgeContext] = Cache()
         self._vectors: Cache[Vectors] = Cache()
+        self._checkup = Checkup()
         self._running = Running()
         self._recorder = Recorder(store.place.local / STATISTICS)
-        self._opening = Lock()
 
     @classmethod
     def open(
@@ -139,40 +134,39 @@ class Workbench:
 
     def close(self) -> None:
         self._recorder.flush()
-        self._store.close()
-        self._store.place.close()
+        self._newest.close()
 
     def warm(self) -> None:
         """Load now what the first question would wait for."""
         if not self.is_empty:
-            if self._answering() is None:
+            if self._newest.answering() is None:
                 self.catalog()
             self._embed().embed(["warm"])
 
     @property
     def store(self) -> str:
         """The store's folder, or the address of its server."""
-        return self._store.name
+        return self._newest.place.name
 
     @property
     def generation(self) -> str:
         """Changes whenever the store does; "" while it is empty."""
-        return self._current().generation
+        return self._newest.store().generation
 
     @property
     def embedder(self) -> str:
         """The name of the embedder that the store was built with; "" while it is empty."""
-        store = self._current()
+        store = self._newest.store()
         return "" if store.is_empty else store.embedder.partition(":")[0]
 
     @property
     def is_empty(self) -> bool:
-        return self._current().is_empty
+        return self._newest.store().is_empty
 
     @property
     def is_outdated(self) -> bool:
         """Whether another version's chunker cut what is stored; `recut` mends it."""
-        return bool(self._current().outdated())
+        return bool(self._newest.store().outdated())
 
     def ingest(
         self,
@@ -200,7 +194,7 @@ class Workbench:
 
         try:
             yield from ingest(
-                self._current(),
+                self._newest.store(),
                 sources,
                 embedder=self._embed(),
                 tokens=counter(self.settings.token_encoding),
@@ -211,7 +205,7 @@ class Workbench:
                 only=only,
             )
         finally:
-            self._looked = 0.0
+            self._newest.changed()
 
     def changed(self, **changes: Value) -> Settings:
         """The settings with some changed for a question; raises SettingsError.
@@ -252,7 +246,7 @@ class Workbench:
 
     def figures(self) -> StoreFigures:
         """What the store holds, in numbers."""
-        manifest = self._current().manifest
+        manifest = self._newest.store().manifest
         counts = [entry.counts for entry in manifest.entries.values()]
         return StoreFigures(
             specs=len(counts),
@@ -292,15 +286,38 @@ class Workbench:
             settings=settings,
             store=self._summary(),
             ragas=ragas,
-            lookup=self._read().chunks,
+            lookup=self._newest.reader().chunks,
             stop=stop or never,
+        )
+
+    def sweep(
+        self,
+        eval_sets: Sequence[EvalSet],
+        combinations: Sequence[Mapping[str, Value]],
+        *,
+        by: str = "context.recall",
+        ragas: bool = False,
+        stop: Callable[[], bool] | None = None,
+    ) -> Iterator[Step]:
+        """Evaluate the settings as they are and each combination of changes; yields as it goes.
+
+        `core.evaluate.compare.sweep` makes the combinations of some settings' values, and ranks
+        the runs. Raises as `evaluate` does, and CallError when no question defines the metric.
+        """
+        from core.evaluate.compare.sweep import sweep
+
+        yield from sweep(
+            combinations,
+            settings_with=lambda changes: self.changed(**changes),
+            evaluate=lambda changes: self.evaluate(eval_sets, ragas=ragas, stop=stop, **changes),
+            by=by,
         )
 
     def labels(self) -> Labels:
         """What the labels of a question set are resolved against."""
         from core.evaluate.sets.labels import Labels
 
-        return Labels(self._read().facts())
+        return Labels(self._newest.reader().facts())
 
     @property
     def runs(self) -> Runs:
@@ -308,15 +325,15 @@ class Workbench:
         from core.evaluate.runs.runs import Runs
         from core.index.chroma.folder import RUNS
 
-        self._store.check_present()
-        return Runs(self._store.place.local / RUNS)
+        self._newest.check_present()
+        return Runs(self._newest.place.local / RUNS)
 
     @property
     def kept(self) -> Kept:
         """What people did by hand: thumbs, golden questions, uploaded sets."""
         from core.evaluate.runs.kept import Kept
 
-        return Kept(self._store.place.items)
+        return Kept(self._newest.place.items)
 
     @property
     def profiles(self) -> Profiles:
@@ -324,16 +341,16 @@ class Workbench:
         from core.evaluate.runs.profiles import Profiles
         from core.index.chroma.folder import PROFILES
 
-        self._store.check_present()
-        return Profiles(self._store.place.local / PROFILES)
+        self._newest.check_present()
+        return Profiles(self._newest.place.local / PROFILES)
 
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs, by file."""
-        return self._current().catalog()
+        return self._newest.store().catalog()
 
     def chunks(self, api: str = "") -> Iterator[Chunk]:
         """Every chunk, or those of one file id, by file and id; raises UnknownId."""
-        store = self._current()
+        store = self._newest.store()
         file_ids = sorted(entry.file_id for entry in store.manifest.entries.values())
         if api and api not in file_ids:
             raise UnknownId("API", api, _nearest(api, file_ids))
@@ -342,7 +359,7 @@ class Workbench:
 
     def show(self, chunk_id: str) -> tuple[Chunk, JSON]:
         """A chunk and its full JSON; raises UnknownId."""
-        store = self._current()
+        store = self._newest.store()
         found = store.chunks([chunk_id]).get(chunk_id)
         if found is None:
             raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
@@ -350,13 +367,13 @@ class Workbench:
 
     def reports(self) -> Mapping[str, SpecReport]:
         """What each file gave, by file id: counts, gaps in its documentation, lost references."""
-        store = self._current()
+        store = self._newest.store()
         found = {entry.file_id: entry for entry in store.manifest.entries.values()}
         return {file_id: store.facts(found[file_id]).report for file_id in sorted(found)}
 
     def elements(self, api: str) -> Sequence[Chunk]:
         """The elements of one API by id, without parts and references; raises UnknownId."""
-        reader = self._read()
+        reader = self._newest.reader()
         if api not in reader.file_slices:
             raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
         return tuple(chunk for chunk in reader.facts(api) if not chunk.part)
@@ -366,7 +383,7 @@ class Workbench:
 
         Raises UnknownId.
         """
-        reader = self._read()
+        reader = self._newest.reader()
         for api in apis:
             if api not in reader.file_slices:
                 raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
@@ -377,7 +394,7 @@ class Workbench:
 
     def look(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str]:
         """A chunk and its text at a level, quicker than `show`; raises UnknownId."""
-        reader = self._read()
+        reader = self._newest.reader()
         chunk = self._chunk(chunk_id, reader)
         return chunk, reader.rendering(chunk, level)
 
@@ -388,13 +405,13 @@ class Workbench:
         """
         from core.retrieve.follow.impact import impact
 
-        reader = self._read()
+        reader = self._newest.reader()
         return impact(self._chunk(chunk_id, reader).element, chunks=reader.chunks)
 
     def similar(self, chunk_id: str, limit: int = 8) -> Sequence[tuple[Chunk, float]]:
         """The elements of other APIs that are nearest by vector and of the same kind, with their
         cosine; raises UnknownId."""
-        reader = self._read()
+        reader = self._newest.reader()
         chunk = self._chunk(chunk_id, reader)
         where: Where = {
             "type": chunk.type.value,
@@ -416,13 +433,13 @@ class Workbench:
 
         try:
             yield from remove(
-                self._current(),
+                self._newest.store(),
                 file_ids,
                 embedder=self._embed(),
                 tokens=counter(self.settings.token_encoding),
             )
         finally:
-            self._looked = 0.0
+            self._newest.changed()
 
     def recut(self) -> Generator[IngestEvent | IngestReport, None, None]:
         """Cut anew what another version's chunker cut, from the kept originals; yields as
@@ -431,9 +448,9 @@ class Workbench:
 
         try:
             tokens = counter(self.settings.token_encoding)
-            yield from recut(self._current(), embedder=self._embed(), tokens=tokens)
+            yield from recut(self._newest.store(), embedder=self._embed(), tokens=tokens)
         finally:
-            self._looked = 0.0
+            self._newest.changed()
 
     def reembed(self) -> Iterator[IngestEvent]:
         """Convert the store to the embedder of the settings; yields an event a file.
@@ -443,17 +460,21 @@ class Workbench:
         from core.index.write.reembed import reembed
 
         try:
-            yield from reembed(self._current(), embedder=self._embed())
+            yield from reembed(self._newest.store(), embedder=self._embed())
         finally:
-            self._looked = 0.0
+            self._newest.changed()
 
     def rebuild(self) -> None:
         """Build the read index anew from the store."""
         from core.index.snapshot.build import build
 
-        store = self._current()
+        store = self._newest.store()
         build(store.index, store)
-        self._reader = None  # the one that is open may be what was damaged
+        self._newest.let_go()
+
+    def health(self) -> Health:
+        """Whether the read index can be trusted; quicker than `check`. Raises StoreError."""
+        return self._checkup.health(self._newest.store())
 
     def check(self) -> Iterator[Finding]:
         """What of the store is whole, what is lost, and what that is mended from; changes nothing.
@@ -462,7 +483,7 @@ class Workbench:
         """
         from core.index.check import check
 
-        yield from check(self._current())
+        yield from check(self._newest.store())
 
     def repair(self) -> Generator[IngestEvent | IngestReport, None, None]:
         """Mend what `check` finds, as far as the store or the sources on this machine have it;
@@ -471,10 +492,12 @@ class Workbench:
 
         try:
             tokens = counter(self.settings.token_encoding)
-            yield from repair(self._current(), embedder=self._embed(), tokens=tokens, deep=True)
+            yield from repair(
+                self._newest.store(), embedder=self._embed(), tokens=tokens, deep=True
+            )
         finally:
-            self._looked = 0.0
-            self._reader = None  # the one that is open may be what was damaged
+            self._newest.changed()
+            self._newest.let_go()
 
     def _retrieve(
         self,
@@ -490,7 +513,7 @@ class Workbench:
         from core.retrieve.pipeline import check_question, retrieve
 
         check_question(query)
-        reader = self._read() if settings.mode == "exact" else self._answering()
+        reader = self._newest.reader() if settings.mode == "exact" else self._newest.answering()
         key = (query, settings, repr(where), tuple(apis), reader and reader.generation)
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
             stats = dataclasses.replace(known.retrieval_stats, cached=True)
@@ -508,7 +531,7 @@ class Workbench:
                 apis=apis,
                 clock=clock,
             )
-            context = ask(reader=reader) if reader else self._on_server(ask)
+            context = ask(reader=reader) if reader else self._newest.on_server(ask)
             stats = context.retrieval_stats
             if reader and not (
                 stats.timed_out or stats.lexical_only
@@ -529,7 +552,7 @@ class Workbench:
 
     def _summary(self) -> dict[str, JSON]:
         """What is saved with a run about the store that it ran on."""
-        manifest = self._current().manifest
+        manifest = self._newest.store().manifest
         entries = manifest.entries.values()
         return {
             "generation": manifest.generation,
@@ -538,67 +561,6 @@ class Workbench:
             "chunks": sum(entry.chunks for entry in entries),
             "chunker": ", ".join(sorted({entry.chunker for entry in entries})),
         }
-
-    def _current(self) -> Store:
-        """The store at its newest generation."""
-        with self._opening:
-            if self._store.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
-                return self._store
-            self._store.check_present()
-            if not self._is_newest():
-                from core.index.store import Store
-
-                # Other threads may still read the old one, so it is let go of and not closed.
-                self._store = Store.open(self._store.place)
-            self._looked = time.monotonic()
-            return self._store
-
-    def _is_newest(self) -> bool:
-        store = self._store
-        return store.is_current() if store.place.is_shared else store.is_as_opened()
-
-    def _answering(self) -> Snapshot | None:
-        """The read index that questions are asked of; None while only the server can answer."""
-        if not self._store.place.is_shared:
-            return self._read()
-        store = self._checked()
-        return self._mirror_of(store).reader(store)
-
-    def _mirror_of(self, store: Store) -> Mirror:
-        from core.index.mirror.mirror import Mirror
-
-        with self._opening:
-            self._mirror = self._mirror or Mirror(store.place)
-            return self._mirror
-
-    def _on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
-        """The answer of the server, while the read index of this machine is being built."""
-        from core.index.mirror.agreement import agreement
-        from core.index.mirror.mirror import on_server
-        from core.retrieve.explain.trace import approximate
-
-        def answer(store: Store) -> KnowledgeContext:
-            return approximate(ask(reader=store), agreement(store))
-
-        return on_server(self._current, answer)
-
-    def _read(self) -> Snapshot:
-        """The read index of the newest generation."""
-        from core.index.snapshot.build import current
-
-        store = self._checked()
-        if store.place.is_shared:
-            return self._mirror_of(store).newest(store)
-        reader = self._reader
-        if reader is None or reader.generation != store.generation:
-            reader = self._reader = current(store.index, store)
-        return reader
-
-    def _checked(self) -> Store:
-        """The store at its newest generation, if it was made with the embedder of the settings."""
-        store = self._current()
-        store.check(self._embed().fingerprint)
-        return store
 
     def _embed(self) -> Embedder:
         from core.index.embed.embedder import open_embedder

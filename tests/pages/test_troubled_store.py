@@ -89,7 +89,7 @@ def test_a_store_of_an_older_version_is_said_and_mended_with_one_button(
     older = re.sub(r'"chunker": ?"[^"]*"', '"chunker":"0"', text)
     (store / "manifest.json").write_text(older, "utf-8")
     app = open_page("ingest", store=store)
-    assert "Another version of Specloupe cut what is stored" in warnings(app)
+    assert "Another version of Specloupe chunked what is stored" in warnings(app)
     app = mended(app)
     assert not warnings(app)
     assert not errors(app)

@@ -119,7 +119,7 @@ def test_a_reader_that_fails_is_an_error_of_ours(
     def cosines(vectors: object) -> None:
         raise ValueError("sk-secret")
 
-    reader = workbench._read()
+    reader = workbench._newest.reader()
     monkeypatch.setattr(reader, "cosines", cosines)
     reader.derived.clear()
     with pytest.raises(StoreError, match="could not be read") as caught:

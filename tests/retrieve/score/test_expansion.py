@@ -42,14 +42,14 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
 
 
 def test_a_term_is_added_with_what_pairs_it(workbench: Workbench) -> None:
-    reader = workbench._read()
+    reader = workbench._newest.reader()
     added = expand(["chargeback"], [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
     assert [(each.term, each.word) for each in added] == [("disput", "chargeback")]
     assert added[0].source.startswith("pay.json:paths/disputes")
 
 
 def test_there_are_few_and_none_of_them_is_asked_already(workbench: Workbench) -> None:
-    reader = workbench._read()
+    reader = workbench._newest.reader()
     asked = ["chargeback", "disput", "list", "read", "money", "bank"]
     added = expand(asked, [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
     assert len(added) <= MOST
@@ -83,7 +83,7 @@ def test_whole_words_are_added_and_never_api_or_a_version(tmp_path: Path) -> Non
     with Workbench.open(tmp_path / "store", settings=settings) as opened:
         for _ in opened.ingest([tmp_path / "books.json"]):
             pass
-        reader = opened._read()
+        reader = opened._newest.reader()
         (term,) = query_terms("bookings")
         added = expand([term], [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
         notes = opened.retrieve("Where are the bookings?", expansion=0.3).trace.notes

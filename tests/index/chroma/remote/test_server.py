@@ -58,7 +58,7 @@ def database(server: ChromaServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CHROMA_DATABASE", server.database())
     monkeypatch.setenv("EMBEDDER", "hash")
     monkeypatch.setattr("core.index.mirror.mirror._AGAIN_S", 0.1)
-    monkeypatch.setattr("core.workbench.workbench._LOOK_S", 0.0)
+    monkeypatch.setattr("core.workbench.newest._LOOK_S", 0.0)
 
 
 @pytest.fixture

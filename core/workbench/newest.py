@@ -1,0 +1,111 @@
+"""Which generation of a store answers: the newest, as a whole, whoever wrote it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from core.model import KnowledgeContext
+
+if TYPE_CHECKING:
+    from core.index.mirror.mirror import Mirror
+    from core.index.snapshot.snapshot import Snapshot
+    from core.index.store import Store
+
+_LOOK_S = 1.0  # between two looks at whether a store on a server has changed
+
+
+class Newest:
+    """A store that is opened again when another process has changed it; safe between threads.
+
+    `fingerprint` is that of the embedder of the settings, which the store must have been built
+    with to answer a question.
+    """
+
+    def __init__(self, store: Store, fingerprint: Callable[[], str]) -> None:
+        self.place = store.place
+        self._store = store
+        self._fingerprint = fingerprint
+        self._reader: Snapshot | None = None
+        self._mirror: Mirror | None = None  # of a store on a server
+        self._looked = 0.0  # when it was last current
+        self._opening = Lock()
+
+    def changed(self) -> None:
+        """The store was written to: the next call looks at once."""
+        self._looked = 0.0
+
+    def let_go(self) -> None:
+        """Open the read index again: the one that is open may be what was damaged."""
+        self._reader = None
+
+    def check_present(self) -> None:
+        """Raise StoreError when the store was moved away."""
+        self._store.check_present()
+
+    def close(self) -> None:
+        self._store.close()
+        self.place.close()
+
+    def store(self) -> Store:
+        """The store at its newest generation; raises StoreError."""
+        with self._opening:
+            if self.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
+                return self._store
+            self._store.check_present()
+            if not self._is_newest():
+                from core.index.store import Store
+
+                # Other threads may still read the old one, so it is let go of and not closed.
+                self._store = Store.open(self.place)
+            self._looked = time.monotonic()
+            return self._store
+
+    def _is_newest(self) -> bool:
+        store = self._store
+        return store.is_current() if self.place.is_shared else store.is_as_opened()
+
+    def reader(self) -> Snapshot:
+        """The read index of the newest generation; raises StoreError, and StoreMismatch when the
+        store was made with another embedder."""
+        from core.index.snapshot.build import current
+
+        store = self._checked()
+        if self.place.is_shared:
+            return self._mirror_of(store).newest(store)
+        reader = self._reader
+        if reader is None or reader.generation != store.generation:
+            reader = self._reader = current(store.index, store)
+        return reader
+
+    def answering(self) -> Snapshot | None:
+        """The read index that questions are asked of; None while only the server can answer."""
+        if not self.place.is_shared:
+            return self.reader()
+        store = self._checked()
+        return self._mirror_of(store).reader(store)
+
+    def on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
+        """The answer of the server, while the read index of this machine is being built."""
+        from core.index.mirror.agreement import agreement
+        from core.index.mirror.mirror import on_server
+        from core.retrieve.explain.trace import approximate
+
+        def answer(store: Store) -> KnowledgeContext:
+            return approximate(ask(reader=store), agreement(store))
+
+        return on_server(self.store, answer)
+
+    def _checked(self) -> Store:
+        store = self.store()
+        store.check(self._fingerprint())
+        return store
+
+    def _mirror_of(self, store: Store) -> Mirror:
+        from core.index.mirror.mirror import Mirror
+
+        with self._opening:
+            self._mirror = self._mirror or Mirror(store.place)
+            return self._mirror
