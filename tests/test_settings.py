@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import SettingsError
-from core.settings import FORMATS, KNOB, KNOBS, Settings, export, read_file, resolve
+from core.settings import (
+    FORMATS,
+    KNOB,
+    KNOBS,
+    STAGES,
+    Follow,
+    Settings,
+    export,
+    read_file,
+    resolve,
+)
 
 
 def test_every_knob_has_a_default_within_its_own_bounds() -> None:
@@ -44,7 +55,7 @@ def test_an_argument_beats_the_file_beats_the_environment(tmp_path: Path) -> Non
         ({"max_depth": True}, "not a whole number"),
         ({"max_depth": 99}, "not between 0 and 10"),
         ({"min_score": "nan"}, "not a number"),
-        ({"mode": "fuzzy"}, "none of semantic, exact, hybrid"),
+        ({"mode": "fuzzy"}, "not one of semantic, exact, hybrid"),
         ({"query_analysis": "perhaps"}, "not true or false"),
         ({"max_dept": 1}, "Did you mean 'max_depth'"),
         ({"max_total_chunks": 3}, "below max_primary_results"),
@@ -146,3 +157,11 @@ def test_weights_that_nobody_asked_for_go_with_the_embedder() -> None:
     assert Settings(embedder="minilm").replace(embedder="static") == Settings()
     asked = Settings(vector_weight=0.5, keyword_weight=0.5)
     assert asked.replace(embedder="minilm").vector_weight == 0.5
+
+
+def test_a_stage_is_given_all_that_it_needs_and_nothing_else() -> None:
+    names = [f.name for stage in STAGES for f in fields(stage)]
+    assert sorted(names) == sorted(knob.name for knob in KNOBS)
+    assert len(names) == len(set(names))
+    assert Follow(max_depth=2).max_depth == Settings(max_depth=2).max_depth
+    assert not hasattr(Follow(), "token_limit")

@@ -1,0 +1,30 @@
+"""Every setting once: name, default, bounds, help, environment name, and its stage."""
+
+from core.settings.files import FORMATS, export, read_file, read_text
+from core.settings.knob import Knob, Value
+from core.settings.resolve import Effective, resolve
+from core.settings.settings import ALIASES, KNOB, KNOBS, STAGES, Settings, knob_named
+from core.settings.stages import Assemble, Choose, Engine, Follow, Search, Understand
+
+__all__ = [
+    "ALIASES",
+    "FORMATS",
+    "KNOB",
+    "KNOBS",
+    "STAGES",
+    "Assemble",
+    "Choose",
+    "Effective",
+    "Engine",
+    "Follow",
+    "Knob",
+    "Search",
+    "Settings",
+    "Understand",
+    "Value",
+    "export",
+    "knob_named",
+    "read_file",
+    "read_text",
+    "resolve",
+]

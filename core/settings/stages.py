@@ -1,0 +1,404 @@
+"""The settings of each stage: one frozen dataclass each, which is all that the stage is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.settings.knob import Usual, knob
+
+
+@dataclass(frozen=True)
+class Understand:
+    """What is read out of a question."""
+
+    query_analysis: bool = knob(
+        True,
+        "ENABLE_QUERY_ANALYSIS",
+        "Recognise what the question is about.",
+        "filters",
+    )
+    spelling: bool = knob(
+        True,
+        "RETRIEVAL_SPELLING",
+        "Also search for misspelt words as the specifications spell them.",
+        "search",
+    )
+    identifiers: bool = knob(
+        True,
+        "RETRIEVAL_IDENTIFIERS",
+        "Rank paths, operationIds, schema names and chunk ids that the question names first.",
+        "search",
+    )
+    clauses: bool = knob(
+        True,
+        "RETRIEVAL_CLAUSES",
+        "Also search for each part of a question by itself.",
+        "search",
+    )
+
+
+@dataclass(frozen=True)
+class Choose:
+    """Which APIs a question is about, and what follows from that."""
+
+    api_filter: str = knob(
+        "soft",
+        "API_FILTER_MODE",
+        "off: ignore the chosen APIs; soft: boost their chunks; hard: search only them.",
+        "filters",
+        choices=("off", "soft", "hard"),
+    )
+    api_boost: float = knob(
+        2.0,
+        "API_BOOST",
+        "Boost that soft mode gives to the chunks of APIs that fit.",
+        "filters",
+        low=0.0,
+        high=5.0,
+        step=0.1,
+    )
+    api_selection_max: int = knob(
+        3,
+        "API_SELECTION_MAX",
+        "How many APIs are chosen at most.",
+        "filters",
+        low=1,
+        high=20,
+    )
+
+
+@dataclass(frozen=True)
+class Search:
+    """How rows are scored, ordered and picked."""
+
+    max_primary_results: int = knob(
+        5,
+        "RETRIEVAL_MAX_PRIMARY_RESULTS",
+        "How many direct results the search contributes.",
+        "budgets",
+        low=1,
+        high=50,
+        main=True,
+        unit="chunks",
+    )
+    min_score: float = knob(
+        0.3,
+        "RETRIEVAL_MIN_SCORE",
+        "Candidates below this score are dropped.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+        main=True,
+    )
+    mode: str = knob(
+        "hybrid",
+        "RETRIEVAL_MODE",
+        "semantic: vectors; exact: words; hybrid: both, fused.",
+        "search",
+        choices=("semantic", "exact", "hybrid"),
+    )
+    fusion: str = knob(
+        "convex",
+        "HYBRID_FUSION",
+        "convex: weighted sum of scaled scores; rrf: reciprocal rank fusion.",
+        "search",
+        choices=("convex", "rrf"),
+    )
+    rrf_k: int = knob(
+        60,
+        "RRF_K",
+        "The constant k of reciprocal rank fusion.",
+        "search",
+        low=0,
+        high=1000,
+    )
+    vector_weight: float = knob(
+        Usual(0.5),
+        "HYBRID_VECTOR_WEIGHT",
+        "Weight of the vector score.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    keyword_weight: float = knob(
+        Usual(0.5),
+        "HYBRID_KEYWORD_WEIGHT",
+        "Weight of the keyword score.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    local_idf: float = knob(
+        0.5,
+        "HYBRID_LOCAL_IDF",
+        "Share of the keyword score that uses a word's rarity within its own API rather "
+        "than across all APIs; scaled down when there are few APIs.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    clause_turn: float = knob(
+        0.3,
+        "RETRIEVAL_CLAUSE_TURN",
+        "Boost for the best results of each part of a question, so that no part fills every "
+        "place; 0 disables this.",
+        "search",
+        low=0.0,
+        high=2.0,
+        step=0.05,
+    )
+    named_weight: float = knob(
+        0.5,
+        "RETRIEVAL_NAMED_WEIGHT",
+        "Weight of a search by name, when the question names a thing; 0 disables this.",
+        "search",
+        low=0.0,
+        high=2.0,
+        step=0.05,
+    )
+    verb_boost: float = knob(
+        0.05,
+        "RETRIEVAL_VERB_BOOST",
+        "Boost for operations whose HTTP method matches the question's verb; tripled if the "
+        "path ends with that verb.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    producer_share: float = knob(
+        0.7,
+        "RETRIEVAL_PRODUCER_SHARE",
+        "Operations that return an id required by a top result score at least this fraction "
+        "of that result's score; 0 disables this.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    overfetch: int = knob(
+        2,
+        "RETRIEVAL_OVERFETCH",
+        "Candidates fetched per result, before the score filter, duplicates and the limit apply.",
+        "search",
+        low=1,
+        high=20,
+    )
+    per_resource: int = knob(
+        2,
+        "RETRIEVAL_PER_RESOURCE",
+        "How many results of one resource (a path without its parameters) come before other "
+        "resources have had their turn; 0 sets no limit.",
+        "search",
+        low=0,
+        high=50,
+    )
+    expansion: float = knob(
+        0.0,
+        "RETRIEVAL_EXPANSION",
+        "Weight of the query-expansion terms taken from the chosen APIs; 0 adds none.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    group_repeated: bool = knob(
+        True,
+        "RETRIEVAL_GROUP_REPEATED",
+        "Show near-identical chunks from different files only once.",
+        "search",
+    )
+    current_first: bool = knob(
+        True,
+        "RETRIEVAL_CURRENT_FIRST",
+        "Rank deprecated operations and older versions below their replacements.",
+        "search",
+    )
+    diversity: float = knob(
+        0.0,
+        "RETRIEVAL_DIVERSITY",
+        "Trade-off between relevance and diversity (MMR) when results are selected; 0 "
+        "disables this.",
+        "search",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    intent_filter: str = knob(
+        "soft",
+        "INTENT_FILTER_MODE",
+        "off: ignore the intent; soft: boost what fits it; hard: search only what fits it, "
+        "and everything if that finds too little.",
+        "filters",
+        choices=("off", "soft", "hard"),
+    )
+    intent_boost: float = knob(
+        0.2,
+        "INTENT_BOOST",
+        "Boost that soft mode gives to chunks matching the intent (to operations, if no "
+        "intent was recognised).",
+        "filters",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    min_filtered_results: int = knob(
+        3,
+        "RETRIEVAL_MIN_FILTERED_RESULTS",
+        "With fewer hits than this, the hard filter is dropped and the search runs again "
+        "without it.",
+        "filters",
+        low=0,
+        high=50,
+    )
+
+
+@dataclass(frozen=True)
+class Follow:
+    """How far references are followed."""
+
+    max_depth: int = knob(
+        3,
+        "RETRIEVAL_MAX_DEPTH",
+        "How many steps references are followed; 0 follows none.",
+        "budgets",
+        low=0,
+        high=10,
+        main=True,
+        unit="steps",
+    )
+    stop_early: bool = knob(
+        False,
+        "RETRIEVAL_STOP_EARLY",
+        "Stop following references once every required dependency has been found.",
+        "context",
+    )
+    beyond_depth: bool = knob(
+        False,
+        "RETRIEVAL_BEYOND_DEPTH",
+        "Follow required dependencies beyond the maximum depth, to the end of their chain.",
+        "context",
+    )
+    batch_lookup: bool = knob(
+        True,
+        "BATCH_REFERENCE_LOOKUP",
+        "Look up references one level at a time instead of one chunk at a time (used only "
+        "while no read index is available).",
+        "engine",
+    )
+
+
+@dataclass(frozen=True)
+class Assemble:
+    """What goes into the context, and how it is written."""
+
+    max_total_chunks: int = knob(
+        15,
+        "RETRIEVAL_MAX_TOTAL_CHUNKS",
+        "Chunk budget of the context, references included.",
+        "budgets",
+        low=1,
+        high=200,
+        main=True,
+        unit="chunks",
+    )
+    token_limit: int = knob(
+        4000,
+        "CONTEXT_TOKEN_LIMIT",
+        "Token budget of the context, headings included.",
+        "budgets",
+        low=100,
+        high=200000,
+        step=100,
+        main=True,
+        unit="tokens",
+    )
+    prioritize_primary: bool = knob(
+        True,
+        "CONTEXT_PRIORITIZE_PRIMARY",
+        "Place all direct results before any reference.",
+        "context",
+    )
+    primary_share: float = knob(
+        0.6,
+        "CONTEXT_PRIMARY_SHARE",
+        "Share of both budgets reserved for direct results; what they do not use goes to "
+        "references.",
+        "context",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    selection: str = knob(
+        "scored",
+        "CONTEXT_SELECTION",
+        "How references are chosen. eager: nearest first, whichever result they belong to; "
+        "scored: required dependencies of the best result first, then of the next, optional "
+        "ones last; mmr: the same, with the optional ones reordered for novelty.",
+        "context",
+        choices=("eager", "scored", "mmr"),
+    )
+    rendering: str = knob(
+        "compact",
+        "CONTEXT_RENDERING",
+        "The fullest form in which a chunk is written.",
+        "context",
+        choices=("json", "compact", "signature"),
+    )
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What all stages share: time, models, caches, logging."""
+
+    timeout_ms: int = knob(
+        5000,
+        "RETRIEVAL_TIMEOUT_MS",
+        "Return whatever has been found after this time, flagged as timed out.",
+        "engine",
+        low=1,
+        high=600000,
+        step=100,
+        unit="ms",
+    )
+    embedder: str = knob(
+        "static",
+        "EMBEDDER",
+        "Embedding model. Fixed when the store is created; use `specloupe reembed` to change it.",
+        "engine",
+        choices=("static", "minilm", "openai", "hash"),
+    )
+    token_encoding: str = knob(
+        "cl100k_base",
+        "TOKEN_ENCODING",
+        "The tiktoken encoding used to count tokens.",
+        "engine",
+        choices=("cl100k_base",),
+    )
+    log_stats: bool = knob(
+        True,
+        "LOG_RETRIEVAL_STATS",
+        "Write one structured log line per query.",
+        "engine",
+    )
+    cache_ttl_s: int = knob(
+        300,
+        "RETRIEVAL_CACHE_TTL_S",
+        "How long a result may be reused; 0 disables reuse.",
+        "engine",
+        low=0,
+        high=86400,
+        unit="s",
+    )
+    cache_size: int = knob(
+        1000,
+        "RETRIEVAL_CACHE_SIZE",
+        "How many results are kept; 0 keeps none.",
+        "engine",
+        low=0,
+        high=100000,
+    )
