@@ -96,7 +96,9 @@ def _started(start: Callable[[], str]) -> None:
     try:
         _follow(start())
     except StoreBusy as error:
-        st.session_state[BUSY] = f"{error} What you chose is not lost: press the button again then."
+        st.session_state[BUSY] = (
+            f"{without_paths(error)} What you chose is not lost: press the button again then."
+        )
 
 
 def _follow(job_id: str) -> None:
