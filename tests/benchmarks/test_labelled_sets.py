@@ -1,7 +1,8 @@
-"""Each labelled set over the 220 specifications can be read and keeps its rules, without them."""
+"""The labelled sets over the 220 specifications keep their rules and stay apart, without them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,40 +11,23 @@ from core.evaluate.sets import sets
 from core.evaluate.sets.sample import EvalSet, Sample
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-KEPT = BENCHMARKS / "sets" / "kept_220.yaml"
+HALVES = [BENCHMARKS / "sets" / name for name in ("learn_220.yaml", "kept_220.yaml")]
+FILES = [*HALVES, BENCHMARKS / "held_out.yaml", BENCHMARKS / "no_answer.yaml"]
 KINDS = {"endpoint", "schema", "error", "multi", "cross-api", "no-answer"}
 STYLES = {"plain", "terse", "typo", "rambling", "paraphrase", "identifier"}
 
-
-def over_the_corpus() -> list[Path]:
-    """The sets whose name ends with the corpus's size."""
-    files = sorted((BENCHMARKS / "sets").glob("*.yaml"))
-    return [file for file in files if sets.read(file).name.endswith("-220")]
+each_half = pytest.mark.parametrize("half", HALVES, ids=lambda file: file.stem, indirect=True)
 
 
-FILES = over_the_corpus()
-
-
-@pytest.fixture(scope="module")
-def kept() -> EvalSet:
-    return sets.read(KEPT)
-
-
-def normal(query: str) -> str:
-    return " ".join(query.casefold().split())
+@pytest.fixture
+def half(request: pytest.FixtureRequest) -> EvalSet:
+    return sets.read(request.param)
 
 
 def file_ids(sample: Sample) -> set[str]:
-    """The file ids that its labels name: what stands before the first blank or colon."""
+    """The file ids that its labels name: what is before the first space or colon."""
     names = (label.replace(":", " ", 1).split(" ", 1)[0] for label in sample.labels)
     return {Path(name).stem for name in names}
-
-
-# --- every set over the corpus
-
-
-def test_the_kept_half_is_one_of_them() -> None:
-    assert KEPT in FILES
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -53,37 +37,35 @@ def test_every_question_has_an_id_of_its_own(file: Path) -> None:
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_only_what_nothing_answers_has_no_label(file: Path) -> None:
-    samples = sets.read(file).samples
-    assert [s.id for s in samples if s.has_answer is ("no-answer" in s.tags)] == []
+def test_no_question_is_in_two_places() -> None:
+    samples = [sample for file in FILES for sample in sets.read(file).samples]
+    counts = Counter(" ".join(sample.query.casefold().split()) for sample in samples)
+    assert [query for query, times in counts.items() if times > 1] == []
 
 
-def test_no_question_stands_in_two_sets() -> None:
-    files = [*FILES, BENCHMARKS / "held_out.yaml", BENCHMARKS / "no_answer.yaml"]
-    queries = [normal(sample.query) for file in files for sample in sets.read(file).samples]
-    assert sorted(query for query in set(queries) if queries.count(query) > 1) == []
+@each_half
+def test_a_half_is_large_and_broad_enough(half: EvalSet) -> None:
+    assert len(half.samples) >= 165
+    assert len({api for sample in half.samples for api in sample.apis}) >= 120
 
 
-# --- the kept half
+@each_half
+def test_only_what_nothing_answers_has_no_label(half: EvalSet) -> None:
+    assert [s.id for s in half.samples if s.has_answer is ("no-answer" in s.tags)] == []
 
 
-def test_the_kept_half_is_large_enough(kept: EvalSet) -> None:
-    assert len(kept.samples) >= 165
-    assert len({api for sample in kept.samples for api in sample.apis}) >= 120
+@each_half
+def test_a_question_has_one_kind_and_one_style(half: EvalSet) -> None:
+    tags = {s.id: {*s.tags} for s in half.samples}
+    assert [id for id, own in tags.items() if len(KINDS & own) != 1 or len(STYLES & own) != 1] == []
 
 
-def test_a_kept_question_has_one_kind_and_one_style(kept: EvalSet) -> None:
-    odd = [
-        s.id for s in kept.samples if len(KINDS & {*s.tags}) != 1 or len(STYLES & {*s.tags}) != 1
-    ]
-    assert odd == []
+@each_half
+def test_labels_are_in_the_files_that_the_question_means(half: EvalSet) -> None:
+    assert [s.id for s in half.samples if file_ids(s) != set(s.apis)] == []
 
 
-def test_kept_labels_are_in_the_files_that_the_question_means(kept: EvalSet) -> None:
-    assert [s.id for s in kept.samples if file_ids(s) != set(s.apis)] == []
-
-
-def test_only_a_kept_question_of_several_steps_requires_every_label(kept: EvalSet) -> None:
-    single = [s for s in kept.samples if "multi" not in s.tags and s.has_answer]
+@each_half
+def test_only_a_question_of_several_steps_requires_every_label(half: EvalSet) -> None:
+    single = [s for s in half.samples if "multi" not in s.tags and s.has_answer]
     assert [s.id for s in single if s.relevant or len(s.alternatives) != 1] == []
