@@ -7,17 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.model import CatalogEntry, KnowledgeContext
+from core.text.verbs import EXAMPLES
 
 SHOWN = 4  # example questions
 TRIED = 8  # before the first one is taken unanswered
 LOOKED_AT = 12  # of the largest APIs
 LONGEST = 24  # letters of a schema's name in a question
-_VERBS = """
-add approve archive assign book cancel capture close complete copy create delete download edit
-import invite merge move open pay publish refund remove rename replace restore send share
-start stop submit update upload
-"""
-VERBS = frozenset(_VERBS.split())
 ARTICLES = frozenset(["a", "an", "the"])
 SPOKEN = re.compile("[aeiouy]")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -94,7 +89,7 @@ def _rank(path: str, phrase: str, uses: Mapping[str, int]) -> tuple[bool, int, i
 def _phrase(operation_id: str) -> str:
     """`createUser` as `create a user`; empty where the name is no verb with a noun."""
     words = [w for word in WORD.findall(operation_id) if (w := word.lower()) not in ARTICLES]
-    verbs = [word in VERBS for word in words]
+    verbs = [word in EXAMPLES for word in words]
     if len(words) not in (2, 3) or verbs != [True, *[False] * (len(words) - 1)]:
         return ""
     if len({word[:4] for word in words}) < len(words) or not SPOKEN.search(words[-1]):

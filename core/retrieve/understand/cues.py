@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.model import Intent
+from core.text.verbs import ACTIONS, OPENING
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,11 @@ class Cue:
 
 def _one_of(*words: str) -> str:
     """Any of these; each argument holds several, separated by blanks, `_` standing for a blank."""
-    return "(?:" + "|".join(" ".join(words).split()).replace("_", " ") + ")"
+    return _any(word.replace("_", " ") for word in " ".join(words).split())
+
+
+def _any(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(words)})"
 
 
 def _within(words: int) -> str:
@@ -28,22 +33,7 @@ def _within(words: int) -> str:
     return rf"(?:\w+ ){{0,{words}}}?"
 
 
-ACTION = _one_of(
-    "create add make insert register submit post put patch update edit modify change replace",
-    "rename delete remove cancel revoke invalidate list fetch retrieve get obtain load read",
-    "look_up find",
-    "search query filter sort send upload download export import start stop pause resume restart",
-    "trigger run invoke enable disable activate deactivate assign attach detach link unlink refund",
-    "charge capture pay order buy book subscribe unsubscribe follow unfollow invite approve reject",
-    "publish merge fork clone copy move archive restore rotate reset verify check log_in login",
-    "log_out sign_up sign_in authenticate set save store view show see count close open lock",
-    "unlock block unblock share play schedule reschedule mark tag transfer generate convert",
-)
-_DOING = _one_of(
-    "creating adding updating deleting removing listing fetching retrieving sending uploading",
-    "downloading searching cancelling canceling refunding editing changing finding getting setting",
-    "revoking publishing scheduling transferring",
-)
+ACTION, _DOING = _any(ACTIONS), _any(OPENING)
 _SOMEONE = _one_of("i we you one someone they it users?")
 _CALL = _one_of("endpoints? operations? routes? api_calls? rest_calls?")
 _CALLABLE = _one_of("endpoints? operations? routes? calls? requests? methods? paths? urls? apis?")
