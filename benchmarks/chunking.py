@@ -21,11 +21,11 @@ from core.errors import SpecError
 from core.read.document import Document, SourceFile
 from core.read.files.find import discover
 from core.read.files.looks import looks_like
-from core.read.load import parse
 from core.read.names import file_ids
 from core.read.pause import no_collection
+from core.sources.files import together
 from core.sources.openapi.making import Group
-from core.sources.openapi.refs.files import together
+from core.sources.openapi.read import parse
 from core.sources.openapi.refs.groups import files_of
 from core.tokens import counter
 

@@ -35,8 +35,8 @@ from core.evaluate.sets import sets
 from core.read.document import Document, SourceFile
 from core.read.files.find import from_bytes
 from core.read.limits import Limits
-from core.read.load import parse
 from core.sources.openapi.chunk import body, chunk_specs
+from core.sources.openapi.read import parse
 from core.tokens import counter
 
 SLOW = 10  # seconds for one input of at most some 100 kB

@@ -27,7 +27,7 @@ from core.errors import SpecError
 from core.read.document import Document, SourceFile
 from core.read.files.find import discover
 from core.read.limits import Limits
-from core.read.load import parse
+from core.sources.openapi.read import parse
 
 
 class Status(StrEnum):

@@ -31,9 +31,9 @@ from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
 from core.model import Chunk
 from core.read.document import Document
-from core.read.load import parse
 from core.settings import Settings
 from core.sources.openapi.chunk import chunk_specs
+from core.sources.openapi.read import parse
 from core.tokens import counter
 
 ABSENT = 0  # the version of a unit that the store does not have

@@ -17,8 +17,8 @@ from core.index.embed.embedder import Embedder
 from core.read.document import SourceFile
 from core.read.files.find import discover
 from core.read.limits import Limits
-from core.read.load import parse
 from core.read.names import encode
+from core.sources.openapi.read import parse
 
 WINDOW = 1000  # characters, about 256 tokens of JSON
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")

@@ -28,11 +28,11 @@ from core.model import JSON, ChunkType
 from core.read.document import Document, SourceFile
 from core.read.files.find import discover
 from core.read.limits import Limits
-from core.read.load import parse
 from core.read.places import pointer
+from core.sources.files import together
 from core.sources.openapi import semantic
 from core.sources.openapi.drafts import OPERATIONS, Draft, Drafts, drafts
-from core.sources.openapi.refs.files import together
+from core.sources.openapi.read import parse
 from core.sources.openapi.refs.groups import files_of
 from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import DATA, METHODS, NAMED, mapping

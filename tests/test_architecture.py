@@ -21,9 +21,6 @@ LAYERS = [  # each may import from itself and from those before it
     ("pages",),
     ("app",),
 ]
-BACK = {  # arrows against the table, until a seam takes them away
-    "core.read.syntax.texts": "core.sources.openapi.shapes",
-}
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
 
 
@@ -66,8 +63,6 @@ def test_imports_go_one_way(path: Path) -> None:
         and level > own
         and not any(name.startswith(protocol) for protocol in PROTOCOLS)
     }
-    if back := BACK.get(module_of(path)):
-        later = {name for name in later if not name.startswith(back)}
     if module_of(path) == "core.model":
         later -= {"core.present.to_markdown", "core.present.to_dict"}  # same layer, imported late
     assert not later
@@ -77,3 +72,12 @@ def test_imports_go_one_way(path: Path) -> None:
 def test_the_core_knows_no_streamlit(path: Path) -> None:
     if path.is_relative_to(ROOT / "core") and path != ROOT / "core" / "cli" / "app.py":
         assert not {name for name in imported(path) if name.split(".")[0] == "streamlit"}
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_core_asks_the_kinds_of_source_and_no_room_of_one(path: Path) -> None:
+    """What knows a kind lies in its room; others take it from `core.sources.registry`."""
+    if path.is_relative_to(ROOT / "core") and not path.is_relative_to(ROOT / "core" / "sources"):
+        kinds = {folder.name for folder in (ROOT / "core" / "sources").iterdir() if folder.is_dir()}
+        rooms = tuple(f"core.sources.{kind}" for kind in kinds)
+        assert not {name for name in imported(path) if name.startswith(rooms)}

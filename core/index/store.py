@@ -28,7 +28,8 @@ from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.read.document import Document
 from core.read.limits import Limits
 from core.read.names import encode, file_of
-from core.sources.openapi import version
+from core.sources import registry
+from core.sources.kind import SourceKind
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader
@@ -146,8 +147,10 @@ class Store:
         return self.is_whole and self.is_current()
 
     def check(self, embedder: str) -> None:
-        """Raise StoreMismatch unless this embedder and this version's chunker built the store."""
+        """Raise StoreMismatch unless this embedder and this version's chunkers built the store."""
         self.check_embedder(embedder)
+        for entry in self.manifest.entries.values():
+            registry.named(entry.kind)
         if self.outdated():
             raise StoreMismatch(
                 f"The store {self.name} was cut by another version of the chunker. "
@@ -165,9 +168,16 @@ class Store:
             )
 
     def outdated(self) -> tuple[Entry, ...]:
-        """The files that another version of the chunker cut."""
+        """The files that another version of their kind's chunker cut.
+
+        Of a kind that this version does not have, nothing can be said.
+        """
         entries = self.manifest.entries.values()
-        return tuple(entry for entry in entries if entry.chunker != version.CHUNKER)
+        return tuple(
+            entry
+            for entry in entries
+            if (kind := registry.known(entry.kind)) and kind.version != entry.chunker
+        )
 
     # Reading rows
 
@@ -281,34 +291,38 @@ class Store:
         return self._rendered(chunk, (Level.COMPACT, Level.SIGNATURE))
 
     def _rendered(self, chunk: Chunk, levels: Sequence[Level]) -> Mapping[Level, str]:
-        from core.sources.openapi.chunk import around
-        from core.sources.openapi.render.levels import render
-
-        body, document = self.body(chunk), self.document(file_of(chunk.id))
-        about = around(document, self.document, self.manifest.files)
-        return {level: render(chunk, body, level, about) for level in levels}
+        kind, _ = self._source_of(chunk)
+        body, files = self.body(chunk), self.manifest.files
+        return kind.render(chunk, body, levels, self.document, files)
 
     def body(self, chunk: Chunk) -> JSON:
         """The chunk's full JSON, read from the original; raises StoreDamaged when that is lost."""
-        from core.sources.openapi.chunk import body
+        kind, _ = self._source_of(chunk)
+        return kind.body(chunk, self.document, self.manifest.files)
 
+    def _source_of(self, chunk: Chunk) -> tuple[SourceKind, Document]:
+        """The kind of file that a chunk is of, and the document."""
         file = file_of(chunk.id)
-        if self.document(file) is None:
+        document = self.document(file)
+        if document is None:
             raise StoreDamaged(f"The store {self.name} has lost {file!r}: ingest it again.")
-        return body(chunk, self.document, self.manifest.files)
+        return registry.named(self.manifest.entries[file].kind), document
 
     def document(self, file: str) -> Document | None:
         """An original, parsed, of which the last few are kept; None when there is no such file."""
         entry = self.manifest.entries.get(file)
-        return self.original(file, entry.original) if entry else None
+        if entry is None:
+            return None
+        return self.original(file, entry.original, registry.named(entry.kind))
 
-    def original(self, file: str, name: str, limits: Limits = KEPT) -> Document:
-        """The document kept under this name, parsed as this file; raises SpecError as well."""
-        from core.read.load import parse
+    def original(self, file: str, name: str, kind: SourceKind, limits: Limits = KEPT) -> Document:
+        """The document kept under this name, parsed as this file, which is of this kind; raises
+        SpecError as well."""
 
-        return self._parsed.get(
-            file, name, lambda: parse(self.documents.get(name, file), file, limits=limits)
-        )
+        def parsed() -> Document:
+            return kind.parse(self.documents.get(name, file), file, limits=limits)
+
+        return self._parsed.get(file, f"{kind.name}:{name}", parsed)
 
 
 def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> Iterator[FileRows]:
@@ -322,12 +336,13 @@ def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> It
 
     for entry in manifest.entries.values():
         file, stamp = stamped(entry)
-        yield FileRows(file, entry.file_id, stamp, partial(rows, entry))
+        searched = registry.named(entry.kind).searched
+        yield FileRows(file, entry.file_id, stamp, partial(rows, entry), searched)
 
 
 def stamped(entry: Entry) -> tuple[str, str]:
     """A file's name in the read index, and what its rows there were made from."""
-    return encode(entry.file), f"{entry.chunker}-{entry.state}"
+    return encode(entry.file), f"{entry.made_by}-{entry.state}"
 
 
 def _manifest(place: Place) -> Manifest:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+from collections.abc import Callable
+from typing import TypeAlias
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import Document, Finding
@@ -11,11 +13,14 @@ from core.read.files.looks import looks_like, sniff
 from core.read.limits import Deadline, Limits
 from core.read.pause import no_collection
 from core.read.places import LineOf, Newlines
-from core.read.syntax import json, texts, yaml
+from core.read.syntax import json, yaml
 from core.read.syntax.comments import first_comment, uncommented
 from core.read.syntax.parsed import Bounds, Parsed
 
-__all__ = ["looks_like", "parse"]
+__all__ = ["Mend", "looks_like", "parse"]
+
+# What a kind of source makes of values that its rules read in another way than the syntax does.
+Mend: TypeAlias = Callable[[Parsed, bytes, Bounds], Parsed]
 
 _MARKS = (  # the longer first: the mark of UTF-16 begins that of UTF-32
     (codecs.BOM_UTF8, "utf-8"),
@@ -32,10 +37,13 @@ _ZEROS = {  # which of the first bytes are zero, when the characters are ASCII (
 }
 
 
-def parse(data: bytes, file: str, *, limits: Limits | None = None) -> Document:
+def parse(
+    data: bytes, file: str, *, limits: Limits | None = None, mend: Mend | None = None
+) -> Document:
     """The document in these bytes: JSON or YAML, told apart by content.
 
-    Whatever is not an API description is a document too, as long as it can be read.
+    Whatever is not an API description is a document too, as long as it can be read. `mend` is
+    given the values with the text that they were read from.
     Raises UnreadableSpec (no text, or broken) or UnsafeSpec (beyond a bound).
     """
     limits = limits or Limits()
@@ -47,7 +55,7 @@ def parse(data: bytes, file: str, *, limits: Limits | None = None) -> Document:
     bounds = Bounds(file, limits, Deadline.after(limits.parse_seconds))
     with no_collection():
         parsed, text = _read(text, bounds)
-        parsed = texts.as_written(parsed, text, bounds)
+        parsed = mend(parsed, text, bounds) if mend else parsed
     lines = yaml.yaml_lines if parsed.loader in ("ryaml", "libyaml") else json.JsonLines
     return Document(
         file=file,

@@ -1,1 +1,1 @@
-"""Kinds of source: what reads, links, chunks and renders each."""
+"""What reads, links, chunks and renders each kind of file: one room for each kind, one seam."""

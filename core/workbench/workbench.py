@@ -559,7 +559,7 @@ class Workbench:
             "embedder": manifest.embedder,
             "specs": len(entries),
             "chunks": sum(entry.chunks for entry in entries),
-            "chunker": ", ".join(sorted({entry.chunker for entry in entries})),
+            "chunker": ", ".join(sorted({entry.made_by for entry in entries})),
         }
 
     def _embed(self) -> Embedder:

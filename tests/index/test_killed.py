@@ -39,7 +39,7 @@ from core.index.snapshot import build
 from core.index.write import commit, update
 from core.index.store import Store
 from core.sources.openapi.chunk import chunk_specs
-from core.read.load import parse
+from core.sources.openapi.read import parse
 from support.apis import Letters, api, fill
 
 update._ROWS = 1  # each group by itself: many journals, many moments to be killed in

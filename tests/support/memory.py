@@ -16,10 +16,10 @@ from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.read.document import SourceFile
 from core.read.files.find import discover
 from core.read.limits import Limits
-from core.read.load import parse
 from core.read.names import file_of
 from core.retrieve.pipeline import Embed
 from core.sources.openapi.chunk import body, chunk_specs
+from core.sources.openapi.read import parse
 from core.sources.openapi.render.around import Around
 from core.sources.openapi.render.levels import render
 from core.text.words import index_terms, query_terms

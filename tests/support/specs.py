@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core.model import JSON, Chunk
 from core.read.document import ChunkedSpec, Document
-from core.read.load import parse
 from core.sources.openapi.chunk import chunk_specs
+from core.sources.openapi.read import parse
 
 
 class Words:

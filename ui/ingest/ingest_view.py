@@ -247,5 +247,6 @@ class Upload:
 
     def __iter__(self) -> Iterator[Found]:
         from core.read.files.find import from_bytes
+        from core.sources.registry import endings
 
-        return from_bytes(self.name, self.data)
+        return from_bytes(self.name, self.data, endings=endings())

@@ -120,7 +120,7 @@ class ParsedDocuments:
         self._lock = Lock()
 
     def get(self, file: str, name: str, parse: Callable[[], Document]) -> Document:
-        """The document of this file whose original has this name."""
+        """The document of this file that has this name, which tells all that it is made from."""
         with self._lock:  # one thread parses, the others wait for what they want as well
             if (file, name) not in self._kept:
                 self._kept[file, name] = parse()

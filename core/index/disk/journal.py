@@ -10,7 +10,7 @@ import orjson
 
 from core.errors import StoreDamaged
 from core.index.disk.files import Files, unreadable
-from core.index.disk.manifest import Entry
+from core.index.disk.manifest import FIRST, Entry
 from core.index.disk.values import only_fields
 
 NAME = "pending.json"
@@ -26,10 +26,19 @@ class Staged:
     original: str  # sha256 of the bytes
     size: int  # bytes
     links: tuple[str, ...] = ()  # files that it refers to
+    kind: str = FIRST  # name of the `SourceKind` that reads it
 
     @classmethod
     def of(cls, entry: Entry) -> Staged:
-        return cls(entry.file, entry.root, entry.prefix, entry.original, entry.size, entry.links)
+        return cls(
+            file=entry.file,
+            root=entry.root,
+            prefix=entry.prefix,
+            original=entry.original,
+            size=entry.size,
+            links=entry.links,
+            kind=entry.kind,
+        )
 
 
 @dataclass(frozen=True, slots=True)

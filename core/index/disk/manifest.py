@@ -14,10 +14,11 @@ from core.errors import StoreDamaged, StoreMismatch
 from core.index.chroma.rows import Api
 from core.index.disk.files import Files
 from core.index.disk.values import only_fields
-from core.sources.openapi.refs.files import Files as SpecFiles
-from core.sources.openapi.refs.files import Home
+from core.sources.files import Files as SpecFiles
+from core.sources.files import Home
 
 FORMAT = 1
+FIRST = "openapi"  # the kind of all files, where a version without kinds wrote a store
 NAME = "manifest.json"
 COPY = "manifest.copy.json"  # the same again: it is all that says which document is which file
 MENDABLE = "`specloupe store check` puts its copy back."
@@ -37,7 +38,7 @@ class Entry:
     prefix: str  # that was put before its name, "" mostly
     original: str  # sha256 of its bytes, and the name they are kept under
     size: int  # bytes
-    chunker: str  # version of the chunker that cut it
+    chunker: str  # version of the chunker that cut it, which counts for its kind alone
     state: str  # digest of its chunks with their references
     facts: str  # name under which its catalogue entry and report are kept
     chunks: int
@@ -47,6 +48,13 @@ class Entry:
     unresolved: int  # references that lead nowhere
     links: tuple[str, ...] = ()  # files that it refers to, whether they exist or not
     vectors: float | None = None  # `whole.weighed`; None where an older version wrote it
+    kind: str = FIRST  # name of the `SourceKind` that read it
+
+    @property
+    def made_by(self) -> str:
+        """What made its chunks, as stamps name it: those of the first kind are without its name,
+        as stores and read indexes that are older than kinds have them."""
+        return self.chunker if self.kind == FIRST else f"{self.kind}-{self.chunker}"
 
 
 @dataclass(frozen=True)
@@ -67,7 +75,7 @@ class Manifest:
         """A stamp of the content: equal content has an equal one, whatever its history."""
         digest = sha256(self.embedder.encode())
         for entry in self.entries.values():
-            line = f"\n{entry.file}\0{entry.file_id}\0{entry.chunker}\0{entry.state}"
+            line = f"\n{entry.file}\0{entry.file_id}\0{entry.made_by}\0{entry.state}"
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 

@@ -20,7 +20,6 @@ from core.index.snapshot.texts import PackedWriter, write_texts
 from core.index.snapshot.vectors import pack
 from core.index.snapshot.where import COLUMNS, Value
 from core.model import CatalogEntry, Chunk, Level
-from core.sources.openapi.render.security import searched
 
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
 
@@ -33,6 +32,7 @@ class FileRows:
     source_file: str  # the file id
     stamp: str  # differs whenever a chunk or a reference of the file does; "" is unknown
     rows: Callable[[], Iterable[Row]]  # in any order
+    searched: Callable[[str], str] = str  # what keywords find of a chunk's compact form
 
 
 class Source(Protocol):
@@ -100,7 +100,7 @@ class SnapshotWriter:
             return
         self._add_ids(file, [chunk.id for chunk in chunks])
         self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
-        self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk)}" for chunk in chunks])
+        self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk, file)}" for chunk in chunks])
         self._operation_ids += [chunk.operation_id for chunk in chunks]
         for chunk in chunks:
             self._records.add(chunk_record(chunk))
@@ -112,12 +112,12 @@ class SnapshotWriter:
                 raise ValueError(f"{id!r} is twice among the rows, or not of {file.file!r}")
         self._ids += ids
 
-    def _add_texts(self, chunk: Chunk) -> str:
+    def _add_texts(self, chunk: Chunk, file: FileRows) -> str:
         """Keep the renderings of a chunk; the one that is searched."""
         texts = self._source.renderings(chunk)
         for level, packed in self._texts.items():
             packed.add(texts[level].encode())
-        return searched(texts[Level.COMPACT])
+        return file.searched(texts[Level.COMPACT])
 
     def _append_arrays(self, vectors: NDArray[np.float32], chunks: Sequence[Chunk]) -> None:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]

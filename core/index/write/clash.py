@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from core.index.disk.manifest import Entry
 from core.index.store import Store
 from core.read.document import Document, Finding, SourceFile
 from core.read.files.filenames import joined
-from core.sources.openapi.changes import Changes, changes, is_same_api, title_of
+from core.sources.kind import Changes, SourceKind
 
 UPLOAD = "upload"  # the root of what a browser sends
 _PREFIX = 100  # characters
@@ -61,6 +61,7 @@ class Incoming:
     original: str  # sha256 of the bytes
     file: str
     prefix: str
+    kind: SourceKind
 
 
 def checked_prefix(prefix: str) -> str:
@@ -81,12 +82,13 @@ class Clashes:
     def __init__(self, store: Store, on: OnClash) -> None:
         self._store, self._on = store, on
         self._by_original: dict[str, list[str]] = defaultdict(list)
-        self._by_title: dict[str, list[tuple[str, str]]] = defaultdict(list)  # file, original
+        # Kind and title → file, original
+        self._by_title: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
         self.found: list[Clash] = []
         self.replaced: dict[str, str] = {}  # file of the store → what takes its place
         for entry in store.manifest.entries.values():
             self._by_original[entry.original].append(entry.file)
-            self._by_title[_title(entry)].append((entry.file, entry.original))
+            self._by_title[entry.kind, _title(entry)].append((entry.file, entry.original))
 
     def decided(self, came: Incoming, document: Document | None) -> Incoming | Clash:
         """What is stored of an input, under which name; its clash where nothing is.
@@ -115,7 +117,7 @@ class Clashes:
         ):
             number += 1
         prefix = str(number)
-        return Incoming(came.source, came.data, came.original, joined(prefix, came.file), prefix)
+        return replace(came, file=joined(prefix, came.file), prefix=prefix)
 
     def kept_before(self, file: str, root: str) -> str:
         """The number under which a source's file was kept beside another's; "" if it was not."""
@@ -131,11 +133,12 @@ class Clashes:
         return (_finding(clash) for clash in kept if clash.file == file)
 
     def _second_copy(self, came: Incoming, document: Document | None) -> Incoming | Clash:
-        if document is None or not document.is_api:
+        if document is None or not came.kind.fits(document):
             return came
         other = self._copy_of(came, document)
         self._by_original[came.original].append(came.file)
-        self._by_title[title_of(document)].append((came.file, came.original))
+        title = came.kind.name, came.kind.title(document)
+        self._by_title[title].append((came.file, came.original))
         if other is None:
             return came
         on = OnClash.KEEP if self._on is OnClash.TELL else self._on
@@ -145,16 +148,17 @@ class Clashes:
         """What it is a copy of."""
         if same := self._by_original.get(came.original):
             return same[0], came.original, Kind.FILE
-        for file, original in self._by_title.get(title_of(document), ()):
-            there = self._there(file, original)
-            if there is not None and is_same_api(there, document):
+        title = came.kind.name, came.kind.title(document)
+        for file, original in self._by_title.get(title, ()):
+            there = self._there(file, original, came.kind)
+            if there is not None and came.kind.is_same(there, document):
                 return file, original, Kind.API
         return None
 
-    def _there(self, file: str, original: str) -> Document | None:
+    def _there(self, file: str, original: str, kind: SourceKind) -> Document | None:
         """What the store has; None where it has lost that, which the run mends where it can."""
         try:
-            return self._store.original(file, original)
+            return self._store.original(file, original, kind)
         except (StoreDamaged, SpecError):
             return None
 
@@ -168,10 +172,17 @@ class Clashes:
 
     def _note(self, came: Incoming, other: _Other, on: OnClash, document: Document | None) -> Clash:
         file, original, kind = other
-        there = self._there(file, original)
-        told = changes(there, document) if there and document else Changes()
+        told = self._changes(came, file, original, document) if document else Changes()
         self.found.append(Clash(came.file, file, kind, on, told))
         return self.found[-1]
+
+    def _changes(self, came: Incoming, file: str, original: str, document: Document) -> Changes:
+        """From what is there to what came; files of two kinds are not compared."""
+        known = self._store.manifest.entries.get(file)
+        if known and known.kind != came.kind.name:
+            return Changes()
+        there = self._there(file, original, came.kind)
+        return came.kind.changes(there, document) if there else Changes()
 
     def _is_update(self, known: Entry, came: Incoming) -> bool:
         """Whether a source brings a file again that it has brought before.

@@ -19,12 +19,10 @@ from core.index.embed.embedder import Embedder
 from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
 from core.index.write.reading import Reading
-from core.read.document import ChunkedSpec, Document, SpecReport
-from core.read.files.looks import looks_like
+from core.read.document import ChunkedSpec, SpecReport
 from core.read.limits import Limits
-from core.sources.openapi import chunk as chunking
-from core.sources.openapi import version
-from core.sources.openapi.refs.files import Files
+from core.sources import registry
+from core.sources.files import Files
 from core.tokens import TokenCounter
 
 _REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each
@@ -79,9 +77,7 @@ class Cutter:
         reading = Reading(self._store, group, KEPT if anew else self._limits)
         chunked = self._chunked(reading, ids, files)
         for file in sorted(reading.documents.keys() - {spec.document.file for spec in chunked}):
-            reading.refused[file] = _stranger(
-                reading.documents[file], _mentioning(file, reading, files)
-            )
+            reading.refused[file] = _stranger(file, reading, files)
         specs = [
             self._spec(reading.files[spec.document.file], spec, anew or spec.document.file in lost)
             for spec in chunked
@@ -89,16 +85,19 @@ class Cutter:
         return Cut(tuple(specs), tuple(reading.refused.values()))
 
     def _chunked(self, reading: Reading, ids: Mapping[str, str], files: Files) -> list[ChunkedSpec]:
+        """All chunks, made again without each file that is refused on the way."""
         while True:
-            try:
-                made = chunking.chunk_specs(
-                    reading.documents, tokens=self._tokens, ids=ids, files=files
-                )
-                return list(made)
-            except SpecError as error:
-                failed = [error]
-            except Exception as error:  # a mistake of ours in one file must not stop the others
-                failed = [_mistake(file, error) for file in reading.documents]
+            made: list[ChunkedSpec] = []
+            failed: list[SpecError] = []
+            for kind, group in reading.by_kind():
+                try:
+                    made += kind.chunk(group, tokens=self._tokens, ids=ids, files=files)
+                except SpecError as error:
+                    failed.append(error)
+                except Exception as error:  # a mistake of ours in one must not stop the others
+                    failed += [_mistake(file, error) for file in group]
+            if not failed:
+                return made
             for one in failed:
                 reading.refuse(one)
 
@@ -138,7 +137,7 @@ def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str)
         prefix=staged.prefix,
         original=staged.original,
         size=report.size,
-        chunker=version.CHUNKER,
+        chunker=registry.named(staged.kind).version,
         state=state_of([rows]),
         facts=facts,
         chunks=len(rows),
@@ -147,6 +146,7 @@ def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str)
         counts=report.counts,
         unresolved=len(report.unresolved),
         links=staged.links,
+        kind=staged.kind,
     )
 
 
@@ -158,20 +158,10 @@ def _mistake(file: str, error: Exception) -> SpecError:
     )
 
 
-def _mentioning(file: str, reading: Reading, files: Files) -> str:
-    """A file that mentions another, rather an API description; "" for none."""
+def _stranger(file: str, reading: Reading, files: Files) -> NotAnApi:
+    """What refuses a file of which nothing is made."""
     others = (other for other in sorted(reading.documents) if file in files.linked(other))
-    return min(others, key=lambda other: not reading.documents[other].is_api, default="")
-
-
-def _stranger(document: Document, mentioned_by: str) -> NotAnApi:
-    used = "no API description refers to it."
-    if mentioned_by:
-        used = (
-            f"nothing of it is used: {mentioned_by} mentions it, but asks for what is not in it, "
-            "or from where no reference is followed."
-        )
-    return NotAnApi(
-        document.file,
-        f"it looks like {looks_like(document)}, not like an API description, and {used}",
-    )
+    fits = {other: reading.kind_of(other).fits(reading.documents[other]) for other in others}
+    mentioned_by = min(fits, key=lambda other: not fits[other], default="")
+    reason = reading.kind_of(file).stranger(reading.documents[file], mentioned_by)
+    return NotAnApi(file, reason)

@@ -30,7 +30,7 @@ from core.read.document import SpecReport
 from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.names import file_ids
-from core.sources.openapi import version
+from core.sources import registry
 from core.tokens import TokenCounter
 
 Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one
@@ -225,7 +225,7 @@ class _Run:
         found: list[Found] = []
         for source in sources:
             if isinstance(source, str | Path):
-                here = list(discover(str(source), prefix=prefix, limits=self._limits))
+                here = list(self._discovered(str(source), prefix))
                 self._vanished += vanished(self._store, str(source), prefix, here)
                 found += here
                 if len(here) == 1 and is_single(here[0], str(source)):
@@ -242,6 +242,9 @@ class _Run:
         self._vanished = [] if prune else self._vanished
         yield from self._updater.carry_out(change)
         yield from self._drop_replaced(put, total)
+
+    def _discovered(self, source: str, prefix: str) -> Iterator[Found]:
+        return discover(source, prefix=prefix, limits=self._limits, endings=registry.endings())
 
     def _drop_replaced(self, put: Mapping[str, Staged], total: int) -> Iterator[IngestEvent]:
         """What another has taken the place of goes when that is stored, and not before."""
@@ -346,7 +349,7 @@ class _Run:
 
     def _is_known(self, staged: Staged) -> bool:
         entry = self._store.manifest.entries.get(staged.file)
-        wanted = (staged.root, staged.original, version.CHUNKER)
+        wanted = (staged.root, staged.original, registry.named(staged.kind).version)
         return entry is not None and (entry.root, entry.original, entry.chunker) == wanted
 
 

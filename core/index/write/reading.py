@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.errors import SpecError, StoreDamaged, UnreadableSpec
 from core.index.disk.journal import Staged
 from core.index.store import KEPT, Store
 from core.read.document import Document
 from core.read.limits import Limits
+from core.sources import registry
+from core.sources.kind import SourceKind
 
 
 class Reading:
@@ -23,6 +25,15 @@ class Reading:
         for staged in group:
             self._read(staged)
 
+    def by_kind(self) -> Iterator[tuple[SourceKind, Mapping[str, Document]]]:
+        """The documents of each kind, which are chunked apart."""
+        for name in sorted({self.files[file].kind for file in self.documents}):
+            documents = {f: d for f, d in self.documents.items() if self.files[f].kind == name}
+            yield registry.named(name), documents
+
+    def kind_of(self, file: str) -> SourceKind:
+        return registry.named(self.files[file].kind)
+
     def refuse(self, error: SpecError) -> None:
         """Go on without a file, or with the version of it that the store has."""
         self.refused[error.file] = error
@@ -36,7 +47,8 @@ class Reading:
         limits = KEPT if known and known.original == staged.original else self._limits
         self.files[staged.file] = staged
         try:
-            document = self._store.original(staged.file, staged.original, limits)
+            kind = registry.named(staged.kind)
+            document = self._store.original(staged.file, staged.original, kind, limits)
         except SpecError as error:
             self.refuse(error)
         except StoreDamaged:

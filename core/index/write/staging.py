@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeGuard
 
@@ -13,12 +14,11 @@ from core.index.disk.documents import digest
 from core.index.disk.journal import Staged
 from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, Incoming, is_gone
-from core.index.write.links import links
 from core.read.document import Document, SourceFile
 from core.read.files.filenames import joined
 from core.read.files.find import beside
 from core.read.limits import Limits
-from core.read.load import parse
+from core.sources import registry
 
 Found = SourceFile | SpecError
 
@@ -49,7 +49,7 @@ def _staged(
             came.file, "two of these sources give it this name: read one of them with --as PREFIX."
         )
     known = store.manifest.entries.get(came.file)
-    if known and known.original == came.original:
+    if known and (known.original, known.kind) == (came.original, came.kind.name):
         if not store.has_original(known.original):
             store.documents.put(came.data)  # the store has lost them, and here they are
         is_moved = known.root != came.source.root and is_gone(known)
@@ -59,12 +59,18 @@ def _staged(
     if isinstance(decided, Clash):
         return decided
     file, name = decided.file, decided.original
-    linked = links(came.data, lambda: store.original(file, name, limits), joined(decided.prefix))
+    linked = came.kind.links(
+        came.data,
+        lambda: store.original(file, name, came.kind, limits),
+        joined(decided.prefix),
+    )
     if linked and file != came.file:
         raise ClashingId(
             came.file, "it refers to other files: keep its whole source apart with --as PREFIX."
         )
-    return Staged(file, came.source.root, decided.prefix, name, len(came.data), linked)
+    return Staged(
+        file, came.source.root, decided.prefix, name, len(came.data), linked, came.kind.name
+    )
 
 
 def _came(source: Found, prefix: str, clashes: Clashes) -> Incoming:
@@ -73,12 +79,13 @@ def _came(source: Found, prefix: str, clashes: Clashes) -> Incoming:
     data = source.read()
     before = clashes.kept_before(source.file, source.root)
     file = joined(before, source.file) if before else source.file
-    return Incoming(source, data, digest(data), file, before or prefix)
+    kind = registry.kind_for(source.file, data)
+    return Incoming(source, data, digest(data), file, before or prefix, kind)
 
 
 def _parsed(store: Store, came: Incoming, limits: Limits) -> Document | None:
     try:
-        return store.original(came.file, came.original, limits)
+        return store.original(came.file, came.original, came.kind, limits)
     except SpecError:  # it is refused with this error when it is cut
         return None
 
@@ -99,7 +106,7 @@ def siblings(source: SourceFile, prefix: str, limits: Limits) -> Iterator[Source
         for name in _asked_for(waiting.pop(), prefix, limits):
             if name not in seen:
                 seen.add(name)
-                for found in beside(source, name, prefix, limits):
+                for found in beside(source, name, prefix, limits, registry.endings()):
                     yield found
                     waiting += [found] if isinstance(found, SourceFile) else []
 
@@ -110,7 +117,9 @@ def _asked_for(source: SourceFile, prefix: str, limits: Limits) -> tuple[str, ..
         data = source.read()
     except SpecError:
         return ()
-    return links(data, lambda: parse(data, source.file, limits=limits), joined(prefix))
+    kind = registry.kind_for(source.file, data)
+    parsed = partial(kind.parse, data, source.file, limits=limits)
+    return kind.links(data, parsed, joined(prefix))
 
 
 def vanished(store: Store, target: str, prefix: str, found: Iterable[Found]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from core.index.write.fresh import Kept
 from core.index.write.report import IngestEvent, Phase, Refused
 from core.read.document import SpecReport
 from core.read.names import file_ids
-from core.sources.openapi.refs.files import Files, grouped
+from core.sources.files import Files, grouped
 
 _ROWS = 1_500  # written together at least: so the files that say what is going on cost little
 

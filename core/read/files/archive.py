@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
-from core.read.files.filenames import is_spec_name, joined, visible
+from core.read.files.filenames import has_ending, joined, listed, visible
 from core.read.limits import MB, Limits
 
 _SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
@@ -26,18 +26,19 @@ def is_archive(data: bytes) -> bool:
 
 
 def members(
-    data: bytes, name: str, root: str, prefix: str, limits: Limits
+    data: bytes, name: str, root: str, prefix: str, limits: Limits, endings: tuple[str, ...]
 ) -> Iterator[SourceFile | SpecError]:
-    """What may be a specification in an archive, by name, as `<name>/<path inside>`.
+    """What has one of the endings in an archive, by name, as `<name>/<path inside>`.
 
     A member that must not be read comes as the error that says why, and the others go on.
     Raises UnreadableSpec or UnsafeSpec when it is the whole archive.
     """
     whole = joined(prefix, name)
     archive = _opened(data, whole, limits)
-    wanted = sorted(filter(_is_wanted, archive.infolist()), key=lambda info: info.filename)
+    inside = [info for info in archive.infolist() if _is_wanted(info, endings)]
+    wanted = sorted(inside, key=lambda info: info.filename)
     if not wanted:
-        raise UnreadableSpec(whole, "the archive holds no .json, .yaml or .yml file.")
+        raise UnreadableSpec(whole, f"the archive holds no {listed(endings)} file.")
     seen: set[str] = set()
     left = limits.max_expanded_mb * MB
     for info in wanted:
@@ -74,10 +75,10 @@ def _check_directory(data: bytes, name: str, limits: Limits) -> None:
         )
 
 
-def _is_wanted(info: zipfile.ZipInfo) -> bool:
+def _is_wanted(info: zipfile.ZipInfo, endings: tuple[str, ...]) -> bool:
     steps = info.filename.replace("\\", "/").split("/")
     hidden = any((s[:1] == "." and s not in (".", "..")) or s in _SKIPPED for s in steps)
-    return not info.is_dir() and not hidden and is_spec_name(info.filename)
+    return not info.is_dir() and not hidden and has_ending(info.filename, endings)
 
 
 def _check(info: zipfile.ZipInfo, file: str, limits: Limits) -> None:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from core.errors import UnsafeSpec
 from core.read.names import encode
 
-_SPEC_ENDINGS = (".json", ".yaml", ".yml")
+ENDINGS = (".json", ".yaml", ".yml")  # of the files that `syntax` reads
 
 
-def is_spec_name(name: str) -> bool:
-    """Whether a file in a folder or an archive may be a specification, by its ending."""
-    return name.lower().endswith(_SPEC_ENDINGS)
+def has_ending(name: str, endings: tuple[str, ...]) -> bool:
+    """Whether a file in a folder or an archive ends as what is looked for does."""
+    return name.lower().endswith(endings)
+
+
+def listed(endings: tuple[str, ...]) -> str:
+    """The endings in words: ".json, .yaml or .yml"."""
+    *others, last = endings
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def joined(*parts: str) -> str:

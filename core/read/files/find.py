@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
 from core.read.files.archive import is_archive, members
-from core.read.files.filenames import is_spec_name, joined, visible
+from core.read.files.filenames import ENDINGS, has_ending, joined, listed, visible
 from core.read.limits import Limits
 
 Found = SourceFile | SpecError
@@ -24,19 +24,25 @@ _OPEN |= getattr(os, "O_BINARY", 0)
 _URL = re.compile(r"(?<![a-zA-Z0-9+.-])[a-zA-Z][a-zA-Z0-9+.-]++://")
 
 
-def discover(target: str, *, prefix: str = "", limits: Limits | None = None) -> Iterator[Found]:
+def discover(
+    target: str,
+    *,
+    prefix: str = "",
+    limits: Limits | None = None,
+    endings: tuple[str, ...] = ENDINGS,
+) -> Iterator[Found]:
     """Everything at a path or URL that may be a specification, in the order of its names.
 
-    A file is taken whatever it is called; of a folder or an archive what ends in .json, .yaml or
-    .yml, hidden folders, stores and node_modules left out. What cannot or must not be read comes
+    A file is taken whatever it is called; of a folder or an archive what has one of the `endings`,
+    hidden folders, stores and node_modules left out. What cannot or must not be read comes
     as the error that says why, and the others go on. `prefix` stands before every file name.
     """
     limits = limits or Limits()
     if not target:  # which a path takes for the working directory
         return iter([UnreadableSpec("''", "it names no file, folder or URL.")])
     if is_url(target):
-        return _told(_from_url(target, prefix, limits))
-    return _told(_from_path(Path(target), prefix, limits))
+        return _told(_from_url(target, prefix, limits, endings))
+    return _told(_from_path(Path(target), prefix, limits, endings))
 
 
 def is_url(target: str) -> bool:
@@ -45,13 +51,25 @@ def is_url(target: str) -> bool:
 
 
 def from_bytes(
-    name: str, data: bytes, *, root: str = "upload", prefix: str = "", limits: Limits | None = None
+    name: str,
+    data: bytes,
+    *,
+    root: str = "upload",
+    prefix: str = "",
+    limits: Limits | None = None,
+    endings: tuple[str, ...] = ENDINGS,
 ) -> Iterator[Found]:
     """The same for one file whose bytes are here already: an upload, a download."""
-    return _told(_from_bytes(name, data, root, prefix, limits or Limits()))
+    return _told(_from_bytes(name, data, root, prefix, limits or Limits(), endings))
 
 
-def beside(source: SourceFile, name: str, prefix: str, limits: Limits) -> Iterator[Found]:
+def beside(
+    source: SourceFile,
+    name: str,
+    prefix: str,
+    limits: Limits,
+    endings: tuple[str, ...] = ENDINGS,
+) -> Iterator[Found]:
     """A file of this name in the folder of a single file that was asked for, if there is one.
 
     `name` is what a reference in it calls that file. One that is not there is no error here: the
@@ -62,7 +80,7 @@ def beside(source: SourceFile, name: str, prefix: str, limits: Limits) -> Iterat
     if (
         root.is_absolute()
         and ".." not in path.parts
-        and is_spec_name(name)
+        and has_ending(name, endings)
         and os.path.lexists(path)
     ):
         yield from _from_entry(path, root, Path(os.path.realpath(root)), prefix, limits)
@@ -76,28 +94,32 @@ def _told(found: Iterator[Found]) -> Iterator[Found]:
         yield error
 
 
-def _from_bytes(name: str, data: bytes, root: str, prefix: str, limits: Limits) -> Iterator[Found]:
+def _from_bytes(
+    name: str, data: bytes, root: str, prefix: str, limits: Limits, endings: tuple[str, ...]
+) -> Iterator[Found]:
     if is_archive(data):
-        yield from members(data, name, root, prefix, limits)
+        yield from members(data, name, root, prefix, limits, endings)
     else:
         yield SourceFile(joined(prefix, name), root, lambda: data)
 
 
-def _from_url(url: str, prefix: str, limits: Limits) -> Iterator[Found]:
+def _from_url(url: str, prefix: str, limits: Limits, endings: tuple[str, ...]) -> Iterator[Found]:
     from core.read.files.fetch import fetch, shown  # httpx: folders and files do without it
 
     data = fetch(url, limits=limits)
     parts = urlsplit(shown(url))
     root = f"{parts.scheme}://{parts.netloc}"
-    yield from _from_bytes(parts.netloc + parts.path, data, root, prefix, limits)
+    yield from _from_bytes(parts.netloc + parts.path, data, root, prefix, limits, endings)
 
 
-def _from_path(path: Path, prefix: str, limits: Limits) -> Iterator[Found]:
+def _from_path(
+    path: Path, prefix: str, limits: Limits, endings: tuple[str, ...]
+) -> Iterator[Found]:
     kind = _kind(path)
     if stat.S_ISDIR(kind):
-        yield from _from_folder(path, prefix, limits)
+        yield from _from_folder(path, prefix, limits, endings)
     elif stat.S_ISREG(kind):
-        yield from _from_file(path, prefix, limits)
+        yield from _from_file(path, prefix, limits, endings)
     else:
         raise UnreadableSpec(visible(str(path)), "it is neither a file nor a folder.")
 
@@ -109,21 +131,25 @@ def _kind(path: Path) -> int:
         raise _unreadable(visible(str(path)), error) from error
 
 
-def _from_file(path: Path, prefix: str, limits: Limits) -> Iterator[Found]:
+def _from_file(
+    path: Path, prefix: str, limits: Limits, endings: tuple[str, ...]
+) -> Iterator[Found]:
     whole = Path(os.path.abspath(path))
     file = joined(prefix, whole.name)
     read = partial(_read, Path(os.path.realpath(path)), file, limits)
     if is_archive(_head(path)):
-        yield from members(read(), whole.name, str(whole), prefix, limits)
+        yield from members(read(), whole.name, str(whole), prefix, limits, endings)
     else:
         yield SourceFile(file, str(whole.parent), read)
 
 
-def _from_folder(folder: Path, prefix: str, limits: Limits) -> Iterator[Found]:
+def _from_folder(
+    folder: Path, prefix: str, limits: Limits, endings: tuple[str, ...]
+) -> Iterator[Found]:
     root = Path(os.path.abspath(folder))
     home = Path(os.path.realpath(root))
     count = 0
-    for path in _walk(root):
+    for path in _walk(root, endings):
         if isinstance(path, SpecError):
             yield path
             continue
@@ -136,17 +162,17 @@ def _from_folder(folder: Path, prefix: str, limits: Limits) -> Iterator[Found]:
             return
         yield from _from_entry(path, root, home, prefix, limits)
     if not count:
-        yield UnreadableSpec(visible(str(folder)), "the folder holds no .json, .yaml or .yml file.")
+        yield UnreadableSpec(visible(str(folder)), f"the folder holds no {listed(endings)} file.")
 
 
-def _walk(root: Path) -> Iterator[Path | SpecError]:
+def _walk(root: Path, endings: tuple[str, ...]) -> Iterator[Path | SpecError]:
     """Files by name, folder by folder; links to folders are not followed."""
     failed: list[OSError] = []
     for folder, folders, files in os.walk(root, onerror=failed.append):
         if _STORE.issubset(files):
             folders[:] = files[:] = ()
         folders[:] = sorted(n for n in folders if n[:1] != "." and n not in _SKIPPED)
-        yield from (Path(folder, name) for name in sorted(files) if is_spec_name(name))
+        yield from (Path(folder, name) for name in sorted(files) if has_ending(name, endings))
     yield from (_unreadable(visible(str(error.filename)), error) for error in failed)
 
 

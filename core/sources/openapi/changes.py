@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from core.model import JSON
 from core.read.document import Document
+from core.sources.kind import Changes
 from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import mapping, string
 from core.sources.openapi.walk import elements
 
 MOST = 0.5  # of the operations of the smaller one, from which on two are one API
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """The elements, by their names within a file, in order."""
-
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
 
 
 def changes(old: Document, new: Document) -> Changes:

@@ -10,12 +10,13 @@ from core.model import JSON, Chunk, ChunkType
 from core.read.document import ChunkedSpec, Document
 from core.read.names import decode, file_ids, file_of, parse_origin
 from core.read.pause import no_collection
+from core.sources.files import Files, together
+from core.sources.kind import DocumentOf
 from core.sources.openapi import walk
 from core.sources.openapi.making import Group
-from core.sources.openapi.refs.files import Files, together
 from core.sources.openapi.refs.groups import files_of
 from core.sources.openapi.refs.maps import filled
-from core.sources.openapi.refs.resolve import DocumentOf, References
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.render.around import INHERITED, Around
 from core.sources.openapi.shapes import mapping
 from core.sources.openapi.split import pieces

@@ -13,10 +13,10 @@ from core.model import JSON, Chunk, Level, UnresolvedRef
 from core.read.document import ChunkedSpec, Document
 from core.read.names import origin
 from core.read.written import readable, written
+from core.sources.files import Files
 from core.sources.openapi import semantic
 from core.sources.openapi.catalog import entry
 from core.sources.openapi.drafts import OPERATIONS, Draft, drafts
-from core.sources.openapi.refs.files import Files
 from core.sources.openapi.refs.graph import components, in_cycles
 from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.refs.unresolved import unresolved

@@ -10,8 +10,8 @@ from support.apis import Letters
 
 from core.index.chroma.rows import DATA, chunk_of, metadata_of, rows_of
 from core.model import WHERE_KEYS, Chunk, ChunkType, Level
-from core.read.load import parse
 from core.sources.openapi.chunk import chunk_specs
+from core.sources.openapi.read import parse
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=":%#"))
 starts = st.sampled_from(["components/schemas/", "components/", "components//", "paths/", ""])

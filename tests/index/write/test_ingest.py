@@ -435,7 +435,7 @@ def test_another_chunker_cuts_everything_again(
     path: Path, source: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fill(path, source)
-    monkeypatch.setattr("core.sources.openapi.version.CHUNKER", "next")
+    monkeypatch.setattr("core.sources.openapi.source.OpenApi.version", "next")
     with pytest.raises(StoreMismatch, match="another version of the chunker"):
         Store.open(path).check(HashEmbedder().fingerprint)
     report = fill(path, write(tmp_path / "more", {"more.json": api("More")}))
@@ -450,7 +450,7 @@ def test_what_another_chunker_cut_is_cut_anew_from_what_the_store_keeps(
     fill(path, source)
     before = contents(path)
     shutil.rmtree(source)
-    monkeypatch.setattr("core.sources.openapi.version.CHUNKER", "next")
+    monkeypatch.setattr("core.sources.openapi.source.OpenApi.version", "next")
     with Store.open(path) as store:
         *events, report = recut(store, embedder=HashEmbedder(), tokens=Letters())
     assert isinstance(report, IngestReport)

@@ -6,7 +6,7 @@ from support.json_values import OBJECTS
 
 from core.read.document import Document
 from core.read.limits import Limits
-from core.read.load import parse
+from core.sources.openapi.read import parse
 from core.sources.openapi.validate import findings
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from core.read.document import Document
 from core.read.names import join
 from core.read.written import written
-from core.sources.openapi.refs.files import DECLARED, SELF_NAMED, Files, Home, name_of_target
+from core.sources.files import DECLARED, SELF_NAMED, Files, Home, name_of_target
 from core.sources.openapi.refs.resolve import Identified, identified
 
 _OUTWARD = r"((?:[^\"#\\]|\\.)(?:[^\"\\]|\\.)*)"  # in JSON; begins with no `#`

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from core.model import JSON
-from core.read.document import Document
 from core.read.names import Keys, join
 from core.read.places import keys_of
-from core.sources.openapi.refs.files import AnyFile, Files
+from core.sources.files import AnyFile, Files
+from core.sources.kind import DocumentOf
 from core.sources.openapi.shapes import DATA, NAMED, mapping, string
 from core.sources.openapi.walk import MAX_HOPS, Place
-
-DocumentOf = Callable[[str], Document | None]  # None: there is no such file in the root
 
 
 class Identified(NamedTuple):

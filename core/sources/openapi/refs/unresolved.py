@@ -10,8 +10,8 @@ from core.model import JSON, ChunkType, UnresolvedRef
 from core.read.document import Document
 from core.read.names import Keys
 from core.read.places import keys_of, pointer
+from core.sources.files import Files
 from core.sources.openapi.drafts import OPERATIONS, Failure
-from core.sources.openapi.refs.files import Files
 from core.sources.openapi.refs.mentions import standing
 from core.sources.openapi.shapes import mapping, sequence
 from core.sources.openapi.walk import Element, Place

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.errors import UnreadableSpec
-from core.index.write.links import links
 from core.read.document import Document
-from core.read.load import parse
-from core.sources.openapi.refs.files import DECLARED, SELF_NAMED, Files, Home, grouped, together
+from core.sources.files import DECLARED, SELF_NAMED
+from core.sources.openapi.read import parse
+from core.sources.openapi.refs.links import links
 
 
 def found(text: str | bytes, file: str = "apis/main.yaml") -> tuple[str, ...]:
@@ -72,36 +70,3 @@ def test_what_cannot_be_parsed_refers_to_nothing() -> None:
         raise UnreadableSpec("a.json", "broken")
 
     assert links(b'{"$ref": "b.json"', broken) == ()
-
-
-def files_of(linked: dict[str, list[str]], **homes: Home) -> Files:
-    return Files({file: homes.get(file, Home("/r")) for file in linked}, linked)
-
-
-@pytest.mark.parametrize(
-    ("linked", "expected"),
-    [
-        ({"a": [], "b": []}, ["a", "b"]),
-        ({"b": ["c"], "a": [], "c": []}, ["a", "bc"]),
-        ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["c"]}, ["abcd"]),
-        ({"a": ["lost"], "b": ["lost"]}, ["a", "b"]),
-        ({"a": [SELF_NAMED], "b": [], "c": [SELF_NAMED]}, ["a", "b", "c"]),
-        ({"a": ["h/x"], "b": [SELF_NAMED, DECLARED + "h/x"], "c": [SELF_NAMED]}, ["ab", "c"]),
-        ({}, []),
-    ],
-    ids=str,
-)
-def test_together(linked: dict[str, list[str]], expected: list[str]) -> None:
-    assert ["".join(group) for group in together(files_of(linked), linked)] == expected
-
-
-NAMES = st.sampled_from("abcdefgh")
-
-
-@given(st.dictionaries(NAMES, st.lists(NAMES, max_size=3)))
-def test_no_link_leaves_a_group(linked: dict[str, list[str]]) -> None:
-    groups = grouped(linked, linked)
-    assert sorted(file for group in groups for file in group) == sorted(linked)
-    of = {file: at for at, group in enumerate(groups) for file in group}
-    for file, names in linked.items():
-        assert all(of[name] == of[file] for name in names if name in of)

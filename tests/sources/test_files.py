@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.sources.openapi.refs.files import DECLARED, Files, Home, name_of_target
+from core.sources.files import DECLARED, SELF_NAMED, Files, Home, grouped, name_of_target, together
 
 HOMES = {
     "orders.yaml": Home("/repo/apis"),
@@ -69,3 +71,36 @@ def test_a_name_that_climbs_is_kept_as_it_climbs() -> None:
     assert name_of_target("../../x.yaml", "a/b.yaml") == "../x.yaml"
     assert name_of_target("../x.yaml", "p/b.yaml", "p") == "../x.yaml"
     assert name_of_target("x.yaml", "p/b.yaml", "p") == "p/x.yaml"
+
+
+def files_of(linked: dict[str, list[str]], **homes: Home) -> Files:
+    return Files({file: homes.get(file, Home("/r")) for file in linked}, linked)
+
+
+@pytest.mark.parametrize(
+    ("linked", "expected"),
+    [
+        ({"a": [], "b": []}, ["a", "b"]),
+        ({"b": ["c"], "a": [], "c": []}, ["a", "bc"]),
+        ({"a": ["b"], "b": ["c"], "c": ["a"], "d": ["c"]}, ["abcd"]),
+        ({"a": ["lost"], "b": ["lost"]}, ["a", "b"]),
+        ({"a": [SELF_NAMED], "b": [], "c": [SELF_NAMED]}, ["a", "b", "c"]),
+        ({"a": ["h/x"], "b": [SELF_NAMED, DECLARED + "h/x"], "c": [SELF_NAMED]}, ["ab", "c"]),
+        ({}, []),
+    ],
+    ids=str,
+)
+def test_together(linked: dict[str, list[str]], expected: list[str]) -> None:
+    assert ["".join(group) for group in together(files_of(linked), linked)] == expected
+
+
+NAMES = st.sampled_from("abcdefgh")
+
+
+@given(st.dictionaries(NAMES, st.lists(NAMES, max_size=3)))
+def test_no_link_leaves_a_group(linked: dict[str, list[str]]) -> None:
+    groups = grouped(linked, linked)
+    assert sorted(file for group in groups for file in group) == sorted(linked)
+    of = {file: at for at, group in enumerate(groups) for file in group}
+    for file, names in linked.items():
+        assert all(of[name] == of[file] for name in names if name in of)

@@ -1,4 +1,4 @@
-"""Keep what stands where a text belongs as it is written: `version: 1.10` is not 1.1."""
+"""Read a description; what stands where a text belongs stays as written: 1.10 is not 1.1."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 from core.errors import SpecError
 from core.model import JSON
-from core.read.document import Finding
+from core.read import load
+from core.read.document import Document, Finding
+from core.read.limits import Limits
 from core.read.places import LineIndex, pointer
 from core.read.syntax import json, yaml
 from core.read.syntax.parsed import Bounds, Parsed
@@ -30,6 +32,11 @@ _LISTED = 100  # characters of such a text in a finding
 
 Keys = tuple[str, ...]
 _Found = tuple[Any, str | int, Keys]  # the container, the key in it, and the path to the value
+
+
+def parse(data: bytes, file: str, *, limits: Limits | None = None) -> Document:
+    """The document in these bytes, as `core.read.load.parse`, with every text as it is written."""
+    return load.parse(data, file, limits=limits, mend=as_written)
 
 
 def as_written(parsed: Parsed, text: bytes, bounds: Bounds) -> Parsed:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.read.document import Document
-from core.read.load import parse
+from core.sources.openapi.read import parse
 
 YAML = """\
 openapi: 3.1.0
