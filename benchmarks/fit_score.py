@@ -28,7 +28,7 @@ from benchmarks.quality import Target, arguments, opened, targets
 from core import Workbench
 from core.evaluate.sets import sets
 from core.evaluate.sets.gold import resolved
-from core.evaluate.sets.labels import element_of
+from core.ids import element_of
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.score.fuse import SEMANTIC

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ids import encode
 from core.index.embed.embedder import Embedder
 from core.read.document import SourceFile
 from core.read.files.find import discover
 from core.read.limits import Limits
-from core.read.names import encode
 from core.sources.openapi.read import parse
 
 WINDOW = 1000  # characters, about 256 tokens of JSON

@@ -31,7 +31,7 @@ from core.read.limits import Limits
 from core.read.places import pointer
 from core.sources.files import together
 from core.sources.openapi import semantic
-from core.sources.openapi.drafts import OPERATIONS, Draft, Drafts, drafts
+from core.sources.openapi.drafts import Draft, Drafts, drafts
 from core.sources.openapi.read import parse
 from core.sources.openapi.refs.groups import files_of
 from core.sources.openapi.refs.resolve import References
@@ -172,7 +172,7 @@ def _standing(element: Element) -> Iterator[Place]:
         yield Place(element.place.file, ())  # all that is not in another element
     else:
         yield element.place
-    if element.type in OPERATIONS:
+    if element.type.is_operation:
         section = "paths" if element.type is ChunkType.OPERATION else "webhooks"
         yield Place(element.owner, (section, element.name))
         is_extra = element.place.keys[-2:-1] == ("additionalOperations",)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.model import ChunkType, ContextChunk, RetrievalStats
-
-_CALLS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
+from core.model import ContextChunk, RetrievalStats
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Counts:
 def counts(chunks: Sequence[ContextChunk], tokens: int) -> Counts:
     """Of the chunks of a context and its tokens."""
     results = sum(item.is_primary for item in chunks)
-    operations = sum(item.chunk.type in _CALLS for item in chunks)
+    operations = sum(item.chunk.type.is_operation for item in chunks)
     schemas = sum(item.chunk.component_kind == "schemas" for item in chunks)
     return Counts(
         results=results,

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from core.ids import Id, called, is_part_of, labelled
+
 JSON: TypeAlias = Any  # a JSON value: dict with str keys, list, str, int, float, bool or None
 Where: TypeAlias = Mapping[str, Any]  # Chroma's filter language over WHERE_KEYS
 
@@ -28,6 +30,14 @@ class ChunkType(StrEnum):
     DOCUMENT = "document"
     ARTICLE = "article"
     CODE = "code"
+
+    @property
+    def is_operation(self) -> bool:
+        """Whether it is called with a method at a path, or answered to: webhooks included."""
+        return self in OPERATIONS
+
+
+OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
 
 class Level(StrEnum):
@@ -88,12 +98,9 @@ class Chunk:
     @property
     def label(self) -> str:
         """What a person calls it: `POST /users`, `schemas/User`, `info`."""
-        base = (
-            f"{self.method} {self.path}"
-            if self.type in (ChunkType.OPERATION, ChunkType.WEBHOOK)
-            else self.element.split(":", 1)[1].removeprefix("components/")
-        )
-        return f"{base} ({self.part})" if self.part else base
+        if self.type.is_operation:
+            return labelled(called(self.method, self.path), self.part)
+        return labelled(Id.parse(self.element).label, self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +180,11 @@ class ContextChunk:
     @property
     def refers_to(self) -> Mapping[str, tuple[str, ...]]:
         """What it and the parts inside it refer to, its own parts aside: target → where used."""
-        own = f"{self.chunk.element}:"
         refs = self.chunk.ref_ids if isinstance(self.chunk.ref_ids, Mapping) else {}
         return {
             target: tuple(dict.fromkeys((*used, *self.included_refs.get(target, ()))))
             for target, used in {**self.included_refs, **refs}.items()
-            if not target.startswith(own)
+            if not is_part_of(target, self.chunk.element)
         }
 
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from core.ids import Id, file_of
 from core.model import JSON, Chunk, ContextChunk, KnowledgeContext, Level
 
 _OPENING = {
@@ -79,7 +80,7 @@ def section_of(chunk: Chunk, *, is_primary: bool) -> Section:
 
 def section(item: ContextChunk) -> str:
     """One element's own section of the Markdown, without its line in the contents."""
-    parts = held(id.rpartition(":")[2] for id in item.included)
+    parts = held(Id.parse(id).part for id in item.included)
     return heading(item) + parts + written(item.text, item.level)
 
 
@@ -105,10 +106,6 @@ def held(parts: Iterable[str]) -> str:
     return f"with {_line(names)}\n" if names else ""
 
 
-def file_of(chunk_id: str) -> str:
-    return chunk_id.partition(":")[0]
-
-
 def _source(chunk: Chunk) -> str:
     return _line(f"{chunk.api_title[:_TITLE]} {chunk.api_version}") or chunk.source_file
 
@@ -116,8 +113,8 @@ def _source(chunk: Chunk) -> str:
 def _reason(item: ContextChunk) -> str:
     if item.is_primary:
         return f"result {item.rank}, score {item.score:.2f}"
-    file, _, element = item.via[-1].partition(":")
-    owner = element if file == file_of(item.chunk.id) else item.via[-1]
+    last = Id.parse(item.via[-1])
+    owner = last.local if last.file == file_of(item.chunk.id) else item.via[-1]
     return f"{_line(', '.join(item.used)) or 'used'} of {owner}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.shared.options import json_option, print_json, store_option
+from core.ids import Id
 from core.present import to_dict
 from core.workbench.workbench import Workbench
 
@@ -43,5 +44,5 @@ def _list(title: str, affected: Sequence[Affected]) -> None:
         click.echo(f"{title} {len(affected)} operation{'s' * (len(affected) != 1)}:")
     for each in affected:
         used = ", ".join(each.used)
-        between = "".join(f" <- {id.partition(':')[2]}" for id in reversed(each.via[1:]))
+        between = "".join(f" <- {Id.parse(id).local}" for id in reversed(each.via[1:]))
         click.echo(f"  {each.id}{between}" + (f"  ({used})" if used else ""))

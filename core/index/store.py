@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMismatch
+from core.ids import Id, encode
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.filters import to_chroma
 from core.index.chroma.place import Place, place_of
@@ -27,7 +28,6 @@ from core.index.disk.manifest import Entry, Manifest, read_manifest
 from core.model import JSON, CatalogEntry, Chunk, Level, Where
 from core.read.document import Document
 from core.read.limits import Limits
-from core.read.names import encode, file_of
 from core.sources import registry
 from core.sources.kind import SourceKind
 
@@ -302,7 +302,7 @@ class Store:
 
     def _source_of(self, chunk: Chunk) -> tuple[SourceKind, Document]:
         """The kind of file that a chunk is of, and the document."""
-        file = file_of(chunk.id)
+        file = Id.parse(chunk.id).document
         document = self.document(file)
         if document is None:
             raise StoreDamaged(f"The store {self.name} has lost {file!r}: ingest it again.")

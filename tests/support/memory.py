@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ids import Id
 from core.index.embed.hashed import HashEmbedder
 from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
 from core.read.document import SourceFile
 from core.read.files.find import discover
 from core.read.limits import Limits
-from core.read.names import file_of
 from core.retrieve.pipeline import Embed
 from core.sources.openapi.chunk import body, chunk_specs
 from core.sources.openapi.read import parse
@@ -159,7 +159,7 @@ def read_folder(folder: Path, *, tokens: TokenCounter, embed: Embed = _EMBED) ->
             chunk,
             body(chunk, documents.__getitem__),
             level,
-            Around.of(documents[file_of(chunk.id)]),
+            Around.of(documents[Id.parse(chunk.id).document]),
         )
         for chunk in chunks
         for level in (Level.JSON, Level.COMPACT, Level.SIGNATURE)

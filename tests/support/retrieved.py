@@ -8,8 +8,9 @@ from typing import Any
 from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score.score import score
-from core.evaluate.sets.labels import Labels, element_of
+from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import Sample
+from core.ids import element_of
 from core.model import (
     Chunk,
     ChunkType,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.model import CatalogEntry, Chunk, ChunkType
+from core.model import CatalogEntry, Chunk
 from core.read.document import SpecReport
 from core.sources.openapi.quality import Documented, documentation
 from ui.apis.links import Entry, about, links
@@ -74,7 +74,7 @@ def _lists(elements: Sequence[Chunk]) -> Mapping[str, list[Chunk]]:
 
 
 def _list_of(chunk: Chunk) -> str:
-    if chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+    if chunk.type.is_operation:
         return "Endpoints"
     return "Schemas" if chunk.component_kind == "schemas" else "Everything else"
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from core.ids import Id
 from core.model import CatalogEntry
 from core.read.document import SpecReport
-from core.read.names import file_of
 from ui.apis.links import PAGE
 from ui.shared import address
 from ui.shared.kinds import short_name
@@ -30,5 +30,5 @@ def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, Sp
 
 
 def _file_id(chunk_id: str, reports: Mapping[str, SpecReport]) -> str:
-    file = file_of(chunk_id)
+    file = Id.parse(chunk_id).document
     return next((file_id for file_id, report in reports.items() if report.file == file), "")

@@ -11,8 +11,8 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
-from core.evaluate.sets.labels import element_of
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.ids import element_of
 from core.model import KnowledgeContext
 from ui.shared.address import link
 from ui.shared.cards import badge

@@ -11,6 +11,7 @@ from core import Workbench
 from core.counts import Counts, counts
 from core.counts import sentence as sentence_of
 from core.errors import UnknownId
+from core.ids import COMPONENTS, Id
 from core.model import CatalogEntry, Chunk, KnowledgeContext
 from ui.apis import loaded
 from ui.apis.impact_picture import sentence
@@ -110,7 +111,7 @@ def whole_api(workbench: Workbench) -> None:
         chosen = choose(drawn)
         node = next(node for node in drawn.nodes if node.id == chosen)
         st.html(plain_card(chosen, note=node.note))
-        id = chosen if ":components/" in chosen else entry.file_id
+        id = chosen if Id.parse(chosen).kind == COMPONENTS else entry.file_id
         st.page_link("pages/apis.py", label="Open in APIs", icon=":material/api:",
                      query_params=link(id=id))  # fmt: skip
     with place:

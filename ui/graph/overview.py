@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.ids import element_id, encode
 from core.model import CatalogEntry, DomainEntry
 from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, placed
 from ui.shared.kinds import kind_of_id
@@ -72,4 +73,4 @@ def _schema(entry: CatalogEntry, name: str, domains: int, users: int) -> Node:
 
 
 def _id(entry: CatalogEntry, group: str, name: str) -> str:
-    return f"{entry.file}:{group}/{name}"
+    return element_id(entry.file, f"{group}/{encode(name)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from core.retrieve.follow.impact import OPERATIONS, Affected, Impact
+from core.retrieve.follow.impact import Affected, Impact
 from ui.graph.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
 
 MOST = 12  # operations added that were not drawn before
@@ -42,7 +42,7 @@ def _with_ways(operations: Iterable[Affected], impact: Impact) -> dict[str, Affe
 
 
 def _added(each: Affected, changed: Node) -> Node:
-    depth = AFFECTED if each.type in OPERATIONS else ON_THE_WAY
+    depth = AFFECTED if each.type.is_operation else ON_THE_WAY
     note = f"a change of {changed.label} affects it"
     return replace(node(each.id, Role.ADDED, depth, note), reach=True)
 

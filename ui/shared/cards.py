@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from core.ids import Id
 from core.model import Chunk, ContextChunk
 from ui.shared.kinds import kind_of_id, short_name
 from ui.shared.markup import Markup, join, marked, tag
@@ -42,7 +43,7 @@ def card(
 
 def _inside(item: ContextChunk) -> str:
     """Which of its parts are written in it."""
-    names = ", ".join(chunk_id.rpartition(":")[2] for chunk_id in item.included)
+    names = ", ".join(Id.parse(chunk_id).part for chunk_id in item.included)
     return f" · its {names} inside" if names else ""
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.ids import COMPONENTS, Id, file_of
 from core.model import Chunk
 
 
@@ -45,6 +46,7 @@ _BY_COMPONENT = {
     "callbacks": "webhook",
     "pathItems": "operation",
 }
+_BY_KIND = {"paths": "operation", "webhooks": "webhook", "tags": "domain"}
 _BY_PART = {"errors": "errors", "examples": "example"}
 
 
@@ -54,36 +56,26 @@ def kind_of(chunk: Chunk) -> Kind:
 
 def kind_of_id(chunk_id: str) -> Kind:
     """The kind that an id names; the chunk itself need not exist."""
-    _, _, element = chunk_id.partition(":")
-    path, _, part = element.partition(":")
-    group, _, rest = path.partition("/")
-    if part in _BY_PART:
-        return KIND[_BY_PART[part]]
-    if group == "components":
-        return KIND[_BY_COMPONENT.get(rest.partition("/")[0], "other")]
-    if element == "root":  # a whole-file schema
+    id = Id.parse(chunk_id)
+    if id.part in _BY_PART:
+        return KIND[_BY_PART[id.part]]
+    if id.kind == COMPONENTS:
+        return KIND[_BY_COMPONENT.get(id.component_kind, "other")]
+    if id.local == "root":  # a whole-file schema
         return KIND["schema"]
-    return KIND[{"paths": "operation", "webhooks": "webhook", "tags": "domain"}.get(group, "other")]
+    return KIND[_BY_KIND.get(id.kind, "other")]
 
 
 def short_name(chunk_id: str) -> str:
     """What a person calls an id: `POST /users`, `User`, `info`."""
-    _, _, element = chunk_id.partition(":")
-    path, _, part = element.partition(":")
-    group, _, rest = path.partition("/")
-    if group in ("paths", "webhooks"):
-        where, _, method = rest.rpartition("/")
-        name = f"{method.upper()} {'/' if group == 'paths' else ''}{where.removeprefix('/')}"
-    else:
-        name = {"components": rest.partition("/")[2], "tags": rest}.get(group, path)
-    return f"{name} ({part})" if part else name or chunk_id
+    return Id.parse(chunk_id).short
 
 
 def distinct_names(chunk_ids: Iterable[str]) -> dict[str, str]:
     """Short names by id; where two ids share one, the file is added."""
     names = {chunk_id: short_name(chunk_id) for chunk_id in chunk_ids}
     shared = {name for name, count in Counter(names.values()).items() if count > 1}
-    return {i: f"{n} · {i.partition(':')[0]}" if n in shared else n for i, n in names.items()}
+    return {i: f"{n} · {file_of(i)}" if n in shared else n for i, n in names.items()}
 
 
 def style_rules() -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.evaluate.sets.gold import Gold
-from core.evaluate.sets.labels import Element, api_of, element_of
+from core.evaluate.sets.labels import Element, api_of
 from core.evaluate.sets.sample import Sample
+from core.ids import element_of
 from core.model import ContextChunk, KnowledgeContext
 
 

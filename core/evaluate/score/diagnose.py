@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from core.evaluate.results import Cause, Miss, SampleResult
 from core.evaluate.sets.gold import Gold
-from core.evaluate.sets.labels import Element, api_of, element_of
+from core.evaluate.sets.labels import Element, api_of
+from core.ids import element_of
 from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut, Where
 from core.where import in_words, matches
 

@@ -12,8 +12,9 @@ from core.evaluate.score.context_metrics import (
 from core.evaluate.score.diagnose import diagnose
 from core.evaluate.score.rank_metrics import rank_metrics
 from core.evaluate.sets.gold import Gold, resolved
-from core.evaluate.sets.labels import Labels, api_of, element_of
+from core.evaluate.sets.labels import Labels, api_of
 from core.evaluate.sets.sample import Sample
+from core.ids import element_of
 from core.model import KnowledgeContext
 
 

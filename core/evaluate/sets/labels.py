@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
-from urllib.parse import unquote
+
+from core.ids import COMPONENTS, Id, called, decode, element_of, file_of
 
 NEAREST = 3
 API_TYPES = ("info", "operation", "webhook")  # a file without any is no API of its own
@@ -49,7 +50,7 @@ class Element:
 
     @property
     def file(self) -> str:
-        return self.id.split(":", 1)[0]
+        return file_of(self.id)
 
     @property
     def spelling(self) -> str:
@@ -66,15 +67,10 @@ class UnknownLabel(LookupError):
         self.nearest = nearest
 
 
-def element_of(chunk_id: str) -> str:
-    """The element that a chunk belongs to: its id without the part."""
-    return ":".join(chunk_id.split(":", 2)[:2])
-
-
 def api_of(element: str, elements: Mapping[str, Element]) -> str:
     """The file id of an element; the file, for one that is not known."""
     known = elements.get(element)
-    return known.source_file if known else element.split(":", 1)[0]
+    return known.source_file if known else file_of(element)
 
 
 class Labels:
@@ -128,11 +124,11 @@ class Labels:
 
     def names_part(self, label: str) -> bool:
         """Whether the label is the id of a chunk, existing or not, that is only a part."""
-        return label.count(":") > 1 and element_of(label) in self.elements
+        return bool(Id.parse(label).part) and element_of(label) in self.elements
 
     def _named(self, rest: str) -> list[Element]:
         found = self._by_spelling.get(_normal(rest))
-        return found or self._by_spelling.get(_normal(unquote(rest)), [])
+        return found or self._by_spelling.get(_normal(decode(rest)), [])
 
     def _split(self, label: str) -> tuple[str, str]:
         """The file, "" when the label names none, and the rest; file names may hold blanks."""
@@ -170,14 +166,14 @@ def _element(chunk: Facts) -> Element:
 
 def _short(element: Element) -> str:
     if element.method:
-        return f"{element.method} {element.path}"
-    return element.id.split(":", 1)[1].removeprefix("components/")
+        return called(element.method, element.path)
+    return Id.parse(element.id).label
 
 
 def _spellings(element: Element) -> set[str]:
-    local = element.id.split(":", 1)[1]
-    names = {_short(element), local, local.removeprefix("components/")}
-    return names | {unquote(name) for name in names}
+    local = Id.parse(element.id).local
+    names = {_short(element), local, local.removeprefix(f"{COMPONENTS}/")}
+    return names | {decode(name) for name in names}
 
 
 def _normal(spelling: str) -> str:

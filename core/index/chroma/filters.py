@@ -7,7 +7,7 @@ from typing import Any
 
 from core.errors import CallError
 from core.index.chroma.rows import UNSAID
-from core.model import TAGS, WHERE_KEYS, Where
+from core.model import OPERATIONS, TAGS, WHERE_KEYS, Where
 
 Filter = dict[str, Any]
 
@@ -75,7 +75,7 @@ def _none_of(key: str, values: Sequence[str | bool]) -> Filter:
 
 
 # Which rows leave a key out, and which do not, in words that Chroma has.
-_OPERATIONS = ["operation", "webhook"]
+_OPERATIONS = [*map(str, OPERATIONS)]
 _UNSAID: Mapping[str, Filter] = {
     "method": {"type": {"$nin": _OPERATIONS}},
     "component_kind": {"type": {"$ne": "component"}},

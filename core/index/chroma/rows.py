@@ -13,8 +13,8 @@ import orjson
 from numpy.typing import NDArray
 
 from core.errors import StoreDamaged
+from core.ids import COMPONENTS, Id, decode, file_of
 from core.model import WHERE_KEYS, Chunk, ChunkType, Level
-from core.read.names import decode
 from core.read.places import pointer
 
 Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
@@ -35,7 +35,7 @@ _PLAIN = {
     "o": "operation_id",
     "h": "content_hash",
 }
-_COMPONENTS, _SCHEMAS = ":components/", ":components/schemas/"
+_COMPONENTS, _SCHEMAS = f":{COMPONENTS}/", f":{COMPONENTS}/schemas/"
 
 
 _UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, zlib.error)
@@ -84,7 +84,7 @@ def metadata_of(chunk: Chunk, api: Api) -> Metadata:
     Chroma stores each value and indexes it, so every byte costs two: what is empty, or follows
     from the rest, is left out.
     """
-    own = chunk.id.partition(":")[0]
+    own = file_of(chunk.id)
     usual = _usual(chunk.id, chunk.type, chunk.component_kind, chunk.method, chunk.part)
     data: dict[str, Any] = {
         key: said
@@ -110,7 +110,7 @@ def _keys(chunk: Chunk) -> dict[str, str | bool]:
         "source_file": chunk.source_file,
         "part": chunk.part,
     }
-    if chunk.method or chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+    if chunk.method or chunk.type.is_operation:
         keys["method"] = chunk.method
     if chunk.component_kind or chunk.type is ChunkType.COMPONENT:
         keys["component_kind"] = chunk.component_kind
@@ -121,7 +121,7 @@ def _keys(chunk: Chunk) -> dict[str, str | bool]:
 
 def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) -> Chunk:
     """The inverse of `metadata_of`."""
-    own = id.partition(":")[0]
+    own = file_of(id)
     keys: dict[str, Any] = {key: metadata.get(key, UNSAID.get(key)) for key in WHERE_KEYS}
     data = _unpacked(str(metadata[DATA]))
     usual = _usual(id, keys["type"], keys["component_kind"], keys["method"], keys["part"])
@@ -158,18 +158,17 @@ def _unpacked(packed: str) -> dict[str, Any]:
 def _usual(id: str, type: str, kind: str, method: str, part: str) -> dict[str, str]:
     """Element, origin, path and name, as they mostly follow from the rest."""
     element = id.removesuffix(f":{part}") if part else id
-    own, _, inner = element.partition(":")
-    group, _, rest = inner.partition("/")
+    named = Id.parse(element)
     usual = {"e": element}
     if type == ChunkType.COMPONENT:
-        usual["n"] = decode(rest.rpartition("/")[2])
-        keys: tuple[str, ...] = ("components", kind, usual["n"])
+        usual["n"] = decode(named.rest.rpartition("/")[2])
+        keys: tuple[str, ...] = (COMPONENTS, kind, usual["n"])
     elif type == ChunkType.OPERATION:
-        usual["p"] = "/" + decode(rest.rpartition("/")[0])
-        keys = (group, usual["p"], method.lower())
+        usual["p"] = "/" + decode(named.rest.rpartition("/")[0])
+        keys = (named.kind, usual["p"], method.lower())
     else:
-        keys = (group,)
-    usual["g"] = f"{own.replace('#', '%23')}#{pointer(keys)}"
+        keys = (named.kind,)
+    usual["g"] = f"{named.file.replace('#', '%23')}#{pointer(keys)}"
     return usual
 
 

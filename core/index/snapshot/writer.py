@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ids import is_part_of
 from core.index.disk.records import catalog_record, chunk_record
 from core.index.snapshot.arrays import ArrayWriter
 from core.index.snapshot.graph import GraphWriter
@@ -108,7 +109,7 @@ class SnapshotWriter:
 
     def _add_ids(self, file: FileRows, ids: Sequence[str]) -> None:
         for id, before in zip(ids, ["", *ids], strict=False):
-            if id == before or not id.startswith(f"{file.file}:"):
+            if id == before or not is_part_of(id, file.file):
                 raise ValueError(f"{id!r} is twice among the rows, or not of {file.file!r}")
         self._ids += ids
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import UnsafeSpec
-from core.read.names import encode
+from core.ids import encode
 
 ENDINGS = (".json", ".yaml", ".yml")  # of the files that `syntax` reads
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
+from core.ids import Id, file_of
 from core.model import Chunk, Cut, LeftOut, Level
 from core.retrieve.follow.necessary import references
 from core.retrieve.follow.walk import Followed, Reference, Way
@@ -92,12 +93,12 @@ def _classes(keys: Mapping[str, Hashable]) -> dict[str, int]:
     by_key: dict[Hashable, list[str]] = {}
     for id, key in keys.items():
         by_key.setdefault(key, []).append(id)
-    shared = [ids for ids in by_key.values() if len({id.partition(":")[0] for id in ids}) > 1]
+    shared = [ids for ids in by_key.values() if len(set(map(file_of, ids))) > 1]
     numbers = {id: number for number, ids in enumerate(shared) for id in ids}
     return {id: numbers[id] for id in keys if id in numbers}
 
 
 def _refers(chunk: Chunk, named: Mapping[str, int | str]) -> Hashable:
     """What it refers to: by class, by id where there is none, by name where it was not met."""
-    found = ((named.get(t, t.partition(":")[2]), labels) for t, labels in references(chunk))
+    found = ((named.get(t, Id.parse(t).local), labels) for t, labels in references(chunk))
     return tuple(sorted(map(repr, found)))

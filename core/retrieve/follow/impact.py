@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.ids import is_part_of
 from core.model import Chunk, ChunkType
 
 LIMIT = 1000  # operations listed
-OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
 Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
@@ -59,8 +59,8 @@ def impact(element: str, *, chunks: Lookup, limit: int = LIMIT) -> Impact:
         users = sorted(_users(front, chunks), key=lambda each: each.id)
         fresh = [each for each in users if each.id != element and each.id not in reached]
         reached |= {each.id: each for each in fresh}
-        front = {e.id: (*e.via, e.id) for e in fresh if e.type not in OPERATIONS}
-    operations = [each for each in reached.values() if each.type in OPERATIONS]
+        front = {e.id: (*e.via, e.id) for e in fresh if not e.type.is_operation}
+    operations = [each for each in reached.values() if each.type.is_operation]
     passed = {id for each in operations[:limit] for id in each.via}
     through = (each for each in reached.values() if each.id in passed)
     more = max(0, len(operations) - limit)
@@ -84,7 +84,7 @@ def _whole(elements: Collection[str], chunks: Lookup) -> Iterator[Chunk]:
     """All chunks of these elements: an element's own refers to its parts."""
     own = chunks(elements)
     yield from own.values()
-    parts = [i for chunk in own.values() for i in chunk.ref_ids if i.startswith(f"{chunk.id}:")]
+    parts = [i for chunk in own.values() for i in chunk.ref_ids if is_part_of(i, chunk.id)]
     yield from chunks(parts).values()
 
 

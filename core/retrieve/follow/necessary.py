@@ -20,6 +20,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.ids import Id
 from core.model import OPTIONAL, Chunk
 
 
@@ -34,9 +35,7 @@ class Use(IntEnum):
 
 _KEPT = 1 << 14  # ids and labels: a walk meets each several times
 _ASIDE = ("headers", "links", "callbacks", "examples")
-_ASIDE_TARGET = re.compile(rf":(?:components/(?:{'|'.join(_ASIDE)})/|paths/|webhooks/)")
 _ERROR = re.compile(r"responses\.(?:[45]..|default)\b", re.IGNORECASE)
-_PART = re.compile(r":(errors|examples|part-\d+)$")
 _PARTS = {"errors": Use.ERROR, "examples": Use.ASIDE}
 
 
@@ -54,9 +53,10 @@ def use_of(target: str, labels: Sequence[str]) -> Use:
 @lru_cache(_KEPT)
 def _use_by_id(target: str) -> Use | None:
     """What an id tells of its use; None: its labels do."""
-    if part := _PART.search(target):
-        return _PARTS.get(part[1], Use.NEEDED)
-    return Use.ASIDE if _ASIDE_TARGET.search(target) else None
+    id = Id.parse(target)
+    if id.part:
+        return _PARTS.get(id.part, Use.NEEDED)
+    return Use.ASIDE if id.is_call or id.component_kind in _ASIDE else None
 
 
 @lru_cache(_KEPT)

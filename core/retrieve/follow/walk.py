@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.ids import is_part_of
 from core.model import Chunk, Cut, LeftOut
 from core.retrieve.deadline import Deadline
 from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
@@ -271,7 +272,7 @@ def _edges(
     way = (*via, chunk.id)
     for target, labels in references(chunk):
         weakest = max(use, use_of(target, labels))
-        far = steps + (not target.startswith(f"{chunk.id}:"))
+        far = steps + (not is_part_of(target, chunk.id))
         yield _Edge(target, way, labels, far, weakest, primaries)
 
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from core.ids import INFO, Id
 from core.retrieve.score.evidence import ArrayReader, Scores
 from core.text.words import index_terms, runs, terms
 
@@ -100,5 +101,5 @@ def _terms(names: Iterable[Iterable[_Run]]) -> set[str]:
 
 
 def _title(reader: ArrayReader, file: object) -> str:
-    row = reader.row(f"{file.file}:info")  # type: ignore[attr-defined]
+    row = reader.row(str(Id(file.file, INFO)))  # type: ignore[attr-defined]
     return "" if row is None else reader.chunk(row).api_title

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ids import INFO, Id
 from core.retrieve.score.evidence import ArrayReader
 from core.text.words import index_terms
 
@@ -51,18 +52,15 @@ class Elements:
     @cached_property
     def descriptions(self) -> NDArray[np.intp]:
         """By file: the row of its `info`, or else its first."""
-        infos = (self._row(f"{file.file}:info") for file in self._files)
+        infos = (self._row(str(Id(file.file, INFO))) for file in self._files)
         firsts = self._bounds[:-1].tolist()
         rows = [first if row is None else row for row, first in zip(infos, firsts, strict=True)]
         return np.array(rows, np.intp)
 
     def operation(self, row: int) -> Operation | None:
         """The operation whose own chunk a row is."""
-        element = self._ids[row].partition(":")[2]
-        if not element.startswith("paths/") or ":" in element:
-            return None
-        path, _, method = element.removeprefix("paths/").rpartition("/")
-        return Operation(row, method, path)
+        id = Id.parse(self._ids[row])
+        return Operation(row, id.method, id.inner) if id.kind == "paths" and not id.part else None
 
     def _last_terms(self, row: int) -> frozenset[str]:
         """The terms of the last word of an operation's path; none for other rows."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
-from core.read.names import decode
+from core.ids import CALLS, COMPONENTS, MARK, Id, pieces
 from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
@@ -32,7 +32,6 @@ _COMPOUND = re.compile(r"[a-z][A-Z]|[_.]|\d|[A-Z]{2}[a-z]|-[^-]{0,80}-")
 _DIVIDED = re.compile(r"\w[.:/#]{1,2}\w")  # operationIds of some: `boats.list`, `boats::list`
 _SAID = re.compile(r"\boperation[ _-]?id[\s:=]{1,8}[\"'`“]?([^\s\"'`“”][^\n\"`“”]{0,199})", re.I)
 _PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*+")  # words that a sentence may hold by accident
-_ID = re.compile(r":(?:paths/|webhooks/|components/|info\b)")
 
 Rows = Sequence[int]
 
@@ -127,7 +126,7 @@ class Identifiers:
         )
         several = (part for word in single if "," in word for part in word.split(","))
         names = (*single, *several, *_asked(entities))
-        return dict.fromkeys(name for name in names if _is_compound(name) or _ID.search(name))
+        return dict.fromkeys(name for name in names if _is_compound(name) or MARK.search(name))
 
     # Paths
 
@@ -178,7 +177,7 @@ class Identifiers:
         return next(filter(None, found), ())
 
     def _of_id(self, text: str) -> Rows:
-        if not _ID.search(text):
+        if not MARK.search(text):
             return ()
         row = self._reader.row(text)
         return self._by_id.get(folded(text), ()) if row is None else (row,)
@@ -227,15 +226,14 @@ class Identifiers:
         return next((known[each] for each, *_ in near if _is_slip(asked, each.split("/"))), ())
 
     def _method(self, row: int) -> str:
-        return str(self._reader.ids[row]).rpartition("/")[2].partition(":")[0]
+        return Id.parse(self._reader.ids[row]).method
 
     def _called(self, row: int) -> tuple[str, ...]:
         """The names of a row, as they are written."""
-        kind, _, rest = self._reader.ids[row].partition(":")[2].partition("/")
-        if kind == "components":
-            return (decode(rest.partition("/")[2]),)
-        own = decode(rest.rpartition("/")[0]) if kind == "webhooks" else ""
-        return (self._reader.operation_ids[row], own)
+        id = Id.parse(self._reader.ids[row])
+        if id.kind == COMPONENTS:
+            return (id.name,)
+        return (self._reader.operation_ids[row], id.name if id.kind == "webhooks" else "")
 
     # Look-ups, each made once
 
@@ -271,7 +269,7 @@ class Identifiers:
         """Components, webhooks and operationIds."""
         found: dict[str, list[int]] = defaultdict(list)
         for row, kind, _ in self._elements:
-            if kind in ("paths", "webhooks", "components"):
+            if kind in (*CALLS, COMPONENTS):
                 for name in dict.fromkeys(self._called(row)):
                     if name:
                         found[folded(name)].append(row)
@@ -294,8 +292,9 @@ class Identifiers:
         """The rows of elements, without parts: the kind and the rest of the id."""
         found = []
         for row, id in enumerate(self._reader.ids):
-            kind, _, rest = id.partition(":")[2].partition("/")
-            if ":" not in rest:
+            _, element, part = pieces(id)
+            kind, _, rest = element.partition("/")
+            if not part:
                 found.append((row, kind, rest))
         return found
 

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.read.names import decode
+from core.ids import decode
 
 ANY = "{}"
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from core.ids import INFO, Id
 from core.model import Level
 from core.retrieve.lookups.paths import Segments, segments
 from core.retrieve.score.evidence import ArrayReader
@@ -26,7 +27,7 @@ class Servers:
                 self._hosts[host].append((at, base))
 
     def _written(self, file: str) -> Iterator[tuple[str, Segments]]:
-        row = self._reader.row(f"{file}:info")
+        row = self._reader.row(str(Id(file, INFO)))
         text = "" if row is None else self._reader.rendering(self._reader.chunk(row), Level.COMPACT)
         for host, base in _SERVER.findall(text):
             yield _PLACE.sub("*", _PORT.sub("", host.lower())), segments(base)

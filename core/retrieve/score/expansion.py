@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.ids import COMPONENTS, Id
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.score.evidence import ArrayReader
 from core.text.words import parts, runs, terms
@@ -79,12 +80,12 @@ def _paired(word: str, file: int, reader: ArrayReader, words: WordsUsed) -> Iter
 
 def _naming(id: str) -> Mapping[str, str]:
     """Term → whole word, of a schema's name or of an operation's path; no `api`, no `v1`."""
-    kind, _, rest = id.partition(":")[2].partition(":")[0].partition("/")
-    if kind == "components":
-        return _words([rest.partition("/")[2]])
-    if kind != "paths":
+    named = Id.parse(id)
+    if named.kind == COMPONENTS:
+        return _words([named.inner])
+    if named.kind != "paths":
         return {}
-    return _words(s for s in rest.rpartition("/")[0].split("/") if "{" not in s)
+    return _words(s for s in named.inner.split("/") if "{" not in s)
 
 
 def _words(names: Iterable[str]) -> Mapping[str, str]:

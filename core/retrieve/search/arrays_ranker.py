@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.model import Where
+from core.model import OPERATIONS, Where
 from core.ranking import best
 from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
@@ -43,7 +43,7 @@ from core.settings import Settings
 
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
 
-OPERATIONS: Where = {"type": {"$in": ["operation", "webhook"]}}  # what most questions are after
+CALLED: Where = {"type": {"$in": [*OPERATIONS]}}  # what most questions are after
 OVERVIEWS: Where = {"type": "info"}  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
@@ -204,7 +204,7 @@ class IndexedRanker:
         settings = self.settings
         shared: dict[str, Scores] = {}
         if settings.intent_filter == "soft":
-            fits = np.float32(1) * self.reader.mask(raised.get(INTENT, OPERATIONS))
+            fits = np.float32(1) * self.reader.mask(raised.get(INTENT, CALLED))
             shared[INTENT] = np.float32(settings.intent_boost) * (
                 fits - self.reader.mask(OVERVIEWS)
             )
@@ -220,7 +220,7 @@ class IndexedRanker:
                 total = gathered.apis.totals[at] * np.float32(settings.api_boost)
                 boosts[API] = np.repeat(total, np.diff(self.reader.bounds))
             if clause.is_ours:
-                boosts[INTENT] = np.float32(1) * self.reader.mask(OPERATIONS) - 1
+                boosts[INTENT] = np.float32(1) * self.reader.mask(CALLED) - 1
             found.append(boosts)
         return found
 

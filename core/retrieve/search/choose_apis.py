@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import UnknownId
+from core.ids import INFO, element_id
 from core.model import CatalogEntry, Where
-from core.read.names import encode
 from core.retrieve.reader import Reader
 from core.retrieve.search.lists_ranker import Ranker
 
@@ -57,12 +57,12 @@ def _by_info(apis: Sequence[str], reader: Reader) -> dict[str, str]:
 
     This spares reading the catalogue, which knows every API in detail.
     """
-    ids = {f"{encode(api)}{ending}:info": api for api in apis for ending in _ENDINGS}
+    ids = {element_id(api + ending, INFO): api for api in apis for ending in _ENDINGS}
     chunks = reader.chunks(list(ids)) if ids else {}
     return {
         ids[id]: chunk.source_file
         for id, chunk in chunks.items()
-        if ids[id] == chunk.source_file or id == f"{encode(ids[id])}:info"
+        if ids[id] == chunk.source_file or id == element_id(ids[id], INFO)
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from core.model import Intent, Understanding, Where
+from core.model import OPERATIONS, Intent, Understanding, Where
 from core.retrieve.understand.cues import CUES
 from core.retrieve.understand.entities import entities
 from core.retrieve.understand.spelling import corrected
@@ -19,7 +19,7 @@ MIN_SUM = 1.0  # below it, what was found is no evidence
 MIN_LEAD = 0.5  # how far the winner must be ahead
 
 WHERE: dict[Intent, Where | None] = {
-    Intent.ENDPOINT: {"type": {"$in": ["operation", "webhook"]}},
+    Intent.ENDPOINT: {"type": {"$in": [*OPERATIONS]}},
     Intent.SCHEMA: {"type": "component"},
     Intent.ERROR: {"$or": [{"part": "errors"}, {"component_kind": "responses"}]},
     Intent.GENERAL: None,

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.ids import MARK
+
 ENDS = " .,;:!?\"'`“”‘’<>|"  # what a sentence puts round a name
 
 # A path, as long as it goes: characters in pairs of braces may be blanks, others never are.
@@ -17,7 +19,6 @@ _HOST = (
 )
 _URL = re.compile(rf"(?<![\w+./:@$-])({_HOST})(/{_REST})")
 _PATH = re.compile(rf"(?<![\w/.:}}>\])$-])/{_REST}")
-_OF_ID = re.compile(r":(?:paths|webhooks|components|info)\b")  # of a chunk, not of a server
 _SEVERAL = re.compile(r"(?<=[,;])(?=/)")
 _METHODS = r"get|post|put|patch|delete|head|options|trace"
 _UPPER = re.compile(rf"\b({_METHODS.upper()})\b")
@@ -50,7 +51,7 @@ def requests(text: str) -> Iterator[Request]:
     for start, host, written in sorted(_written(text)):
         before = _BEFORE.search(text[max(0, start - _LOOK_BACK) : start])
         word = before.group(1).lower() if before else ""
-        for at, path in enumerate(() if _OF_ID.search(written) else _SEVERAL.split(written)):
+        for at, path in enumerate(() if MARK.search(written) else _SEVERAL.split(written)):
             yield Request(trimmed(path), path, "" if at else word, host)
 
 

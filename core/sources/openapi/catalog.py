@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
+from core.ids import called
 from core.model import CatalogEntry, ChunkType, DomainEntry, EndpointEntry, SchemaEntry
 from core.read.document import Document
-from core.sources.openapi.drafts import OPERATIONS
 from core.sources.openapi.render.prose import opening
 from core.sources.openapi.shapes import mapping, string, strings
 from core.sources.openapi.walk import Element
@@ -39,7 +39,7 @@ def entry(
     """
     about = [mapping(e.value) for e in elements if e.type is ChunkType.INFO]
     info = mapping(about[0].get("info")) if about else {}
-    operations = [e for e in elements if e.type in OPERATIONS]
+    operations = [e for e in elements if e.type.is_operation]
     domains = _domains(operations)
     schemas = [e for e in elements if e.kind == "schemas"]
     frequent = sorted(domains, key=lambda name: (-len(domains[name]), name))
@@ -61,7 +61,7 @@ def entry(
 
 
 def label(operation: Element) -> str:
-    return f"{operation.method.upper()} {operation.name}"
+    return called(operation.method, operation.name)
 
 
 def _told(description: str) -> str:

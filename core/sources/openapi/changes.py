@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.ids import Id
 from core.model import JSON
 from core.read.document import Document
 from core.sources.kind import Changes
@@ -41,8 +42,8 @@ def is_same_api(one: Document, other: Document) -> bool:
 def _named(document: Document) -> Mapping[str, JSON]:
     """The elements; references are compared as they are written, within this document alone."""
     own = References(lambda file: document if file == document.file else None)
-    return {e.id.partition(":")[2]: e.value for e in elements(document, own).elements}
+    return {Id.parse(e.id).local: e.value for e in elements(document, own).elements}
 
 
 def _operations(document: Document) -> set[str]:
-    return {name for name in _named(document) if name.startswith(("paths/", "webhooks/"))}
+    return {name for name in _named(document) if Id("", name).is_call}

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 
+from core.ids import Id
 from core.model import JSON, Chunk, ChunkType
 from core.read.document import ChunkedSpec, Document
-from core.read.names import decode, file_ids, file_of, parse_origin
+from core.read.names import file_ids, parse_origin
 from core.read.pause import no_collection
 from core.sources.files import Files, together
 from core.sources.kind import DocumentOf
@@ -105,7 +106,7 @@ def _element(chunk: Chunk, document_of: DocumentOf, files: Files | None) -> Elem
 
 
 def _walked(chunk: Chunk, document_of: DocumentOf, references: References) -> Element:
-    owner = file_of(chunk.id)
+    owner = Id.parse(chunk.id).document
     if chunk.type is ChunkType.INFO and (document := document_of(owner)):
         return walk.info(document)
     if chunk.type is ChunkType.COMPONENT:
@@ -115,5 +116,6 @@ def _walked(chunk: Chunk, document_of: DocumentOf, references: References) -> El
             chunk.element, owner, chunk.type, place, value, chunk.component_kind, chunk.name
         )
     section = "paths" if chunk.type is ChunkType.OPERATION else "webhooks"
-    method = decode(chunk.element.rpartition("/")[2])
-    return walk.operation(owner, section, chunk.path, method, chunk.type, references)
+    return walk.operation(
+        owner, section, chunk.path, Id.parse(chunk.id).method, chunk.type, references
+    )

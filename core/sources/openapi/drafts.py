@@ -34,8 +34,6 @@ _SIGNS = (
 _TIMES = 20  # that elements may be longer than the files: each operation has its whole path item
 _SCHEME = 10  # times its length in the API's `security`, for what each operation makes of it
 
-OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
-
 
 @dataclass(slots=True)
 class Draft:
@@ -165,7 +163,7 @@ class _Work:
 
     def _inherited(self, element: Element) -> int:
         """The length of the `security` that an operation without one of its own has."""
-        if element.type not in OPERATIONS or "security" in mapping(element.value):
+        if not element.type.is_operation or "security" in mapping(element.value):
             return 0
         if element.owner not in self._security:
             whole = self._index.whole(element.owner)
@@ -178,7 +176,7 @@ class _Work:
             target = self._reach(place)
             if isinstance(target, str) and target != element.id:
                 # An operation has all that it takes from there, but for what it overrides.
-                is_operation = element.type in OPERATIONS
+                is_operation = element.type.is_operation
                 used = "pathItem" if is_operation else "$ref"
                 draft.refer(target, used, optional=is_operation)
         files = element.files
@@ -279,7 +277,7 @@ def _may_be_left_out(element: Element) -> bool:
 
 def _mentions(draft: Draft, index: Index) -> Iterator[Mention]:
     element, body = draft.element, draft.body
-    if element.type in OPERATIONS:
+    if element.type.is_operation:
         yield from _of_operation(draft, mapping(body), index)
     elif element.type is ChunkType.INFO:
         yield from required(mapping(body).get("security"))
@@ -295,7 +293,7 @@ def _mentions(draft: Draft, index: Index) -> Iterator[Mention]:
 
 def _leading(element: Element) -> Iterator[Place]:
     """The places whose elements an element is made from, besides its own."""
-    if element.type in OPERATIONS:
+    if element.type.is_operation:
         yield from (_same(place, element.method) for place in element.via)
     if element.via:
         yield element.place

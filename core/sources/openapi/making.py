@@ -16,7 +16,7 @@ from core.read.written import readable, written
 from core.sources.files import Files
 from core.sources.openapi import semantic
 from core.sources.openapi.catalog import entry
-from core.sources.openapi.drafts import OPERATIONS, Draft, drafts
+from core.sources.openapi.drafts import Draft, drafts
 from core.sources.openapi.refs.graph import components, in_cycles
 from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.refs.unresolved import unresolved
@@ -149,7 +149,7 @@ def _chunk(
 ) -> Chunk:
     """The chunk whose full JSON is `text`; its counts may be filled in later."""
     element, value = draft.element, mapping(draft.element.value)
-    is_operation = element.type in OPERATIONS
+    is_operation = element.type.is_operation
     about = text_of(element, draft.part, draft.body)
     return Chunk(
         id=draft.id,

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from core.model import Chunk, ChunkType, Level, UnresolvedRef
 from core.read.document import Document, Finding, SpecReport
 from core.sources.openapi import validate
-from core.sources.openapi.drafts import OPERATIONS, Draft
+from core.sources.openapi.drafts import Draft
 from core.sources.openapi.shapes import mapping, string
 from core.sources.openapi.walk import Element
 
@@ -69,7 +69,7 @@ def gaps(elements: Iterable[Element]) -> dict[str, int]:
 
 def _lacking(element: Element) -> Iterable[str]:
     value = mapping(element.value)
-    if element.type in OPERATIONS:
+    if element.type.is_operation:
         for key, name in _OPERATION_GAPS.items():
             if not string(value.get(key)).strip():
                 yield name

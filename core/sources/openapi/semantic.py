@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from core.ids import called
 from core.model import JSON, ChunkType
 from core.read.document import Document, Finding
 from core.read.limits import Limits
@@ -17,7 +18,6 @@ from core.sources.openapi.walk import Element
 RULE = "oas-names"
 EMPTY = "no-operation"
 _NAME = re.compile(r"\{[+./;?&#]?([^{}]*?)\*?\}")  # of a path; also as RFC 6570 writes them
-_OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
 Resolve = Callable[[JSON, Element], JSON]  # a parameter or what it refers to; None: nothing
 _Named = tuple[str, str]  # a parameter's name and place
@@ -31,7 +31,7 @@ def findings(
     limits: Limits | None = None,
 ) -> tuple[Finding, ...]:
     """Names that clash or are missing in an API's operations, in the order of these."""
-    operations = [e for e in elements if e.type in _OPERATIONS]
+    operations = [e for e in elements if e.type.is_operation]
     found = _found(operations, resolve)
     most = (limits or Limits()).max_findings
     listed = [
@@ -140,7 +140,7 @@ def _unlike(element: Element, given: set[_Named]) -> Iterator[_Told]:
 
 
 def _label(element: Element) -> str:
-    return f"{element.method.upper()} {element.name}"
+    return called(element.method, element.name)
 
 
 def _at(element: Element, *keys: str) -> str:

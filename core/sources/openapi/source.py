@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.ids import Id
 from core.model import JSON, Chunk, Level
 from core.read.document import ChunkedSpec, Document
 from core.read.files.filenames import ENDINGS
 from core.read.limits import Limits
-from core.read.names import file_of
 from core.sources.files import Files
 from core.sources.kind import Changes, DocumentOf
 from core.tokens import TokenCounter
@@ -83,7 +83,7 @@ class OpenApi:
         from core.sources.openapi.chunk import around
         from core.sources.openapi.render.levels import render
 
-        about = around(document_of(file_of(chunk.id)), document_of, files)
+        about = around(document_of(Id.parse(chunk.id).document), document_of, files)
         return {level: render(chunk, body, level, about) for level in levels}
 
     def searched(self, compact: str, /) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from core.model import JSON, ChunkType
+from core.model import JSON
 from core.read.written import written
 from core.sources.openapi.shapes import DATA, NAMED, mapping, strings
 from core.sources.openapi.walk import Element
@@ -33,7 +33,7 @@ def pieces(element: Element, text: str = "") -> list[tuple[str, JSON]]:
     value = element.value
     text = text or written(value)
     taken: dict[str, list[Path]] = {}
-    if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+    if element.type.is_operation:
         taken["errors"] = [("responses", code) for code in error_codes(value)]
     if len(text) > EXAMPLES and '"example' in text and element.kind != "examples":
         taken["examples"] = _examples(value)

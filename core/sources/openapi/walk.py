@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
+from core.ids import INFO, distinct, element_id, encode
 from core.model import JSON, ChunkType
 from core.read.document import Document
-from core.read.names import Keys, distinct, element_id, encode
+from core.read.names import Keys
 from core.read.written import written
 from core.sources.openapi.kinds import kind_by_shape
 from core.sources.openapi.shapes import METHODS, mapping, sequence, string
@@ -106,7 +107,7 @@ def _add(found: dict[str, Element], element: Element) -> None:
 def info(document: Document) -> Element:
     """All that the document says about the API as a whole."""
     value = {k: v for k, v in document.value.items() if k not in _STRUCTURE or _is_odd(k, v)}
-    name = element_id(document.file, "info")
+    name = element_id(document.file, INFO)
     place = Place(document.file, ("info",))
     return Element(name, document.file, ChunkType.INFO, place, value)
 

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from support.retrieved import ERRORS, A, B, C, D, E, F, chunk, labels
 
-from core.evaluate.sets.labels import Labels, UnknownLabel, element_of
+from core.evaluate.sets.labels import Labels, UnknownLabel
+from core.ids import element_of
 
 ODD = (
     "a b/api.json:paths/v1/users%3Abatch/post",

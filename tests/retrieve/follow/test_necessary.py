@@ -53,9 +53,9 @@ def needs(edges: Mapping[str, Any], primaries: str = "A") -> dict[str, int]:
         ("x", ("callbacks.done",), False),
         ("a.json:components/headers/X", ("responses.200",), False),
         ("a.json:paths/users/get", ("responses.200",), False),
-        ("x:errors", ("part",), True),
+        ("f:x:errors", ("part",), True),
         ("x:part-2", ("part",), True),
-        ("x:examples", ("part",), False),
+        ("f:x:examples", ("part",), False),
     ],
 )
 def test_what_is_necessary(target: str, labels: tuple[str, ...], expected: bool) -> None:

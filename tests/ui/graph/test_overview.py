@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from core.ids import decode
 from core.model import CatalogEntry, DomainEntry, SchemaEntry
 from ui.graph.graph_view import page
 from ui.graph.overview import DOMAINS, SCHEMAS, alternative, overview
@@ -38,6 +39,17 @@ def test_an_api_without_domains_gives_an_empty_picture() -> None:
 ATTACK = "<img src=x onerror=alert(1)></script>[x](javascript:alert(1))"
 
 
+def test_a_name_with_a_colon_has_the_id_that_its_chunk_has() -> None:
+    named = replace(
+        entry(1, 1),
+        schemas=(SchemaEntry("a:b", "", ("GET /x",)),),
+        domain_index=(DomainEntry("pay: in", ("/x",), ("a:b",)),),
+    )
+    domain, schema = overview(named).nodes
+    assert (domain.kind, schema.kind) == ("domain", "schema")
+    assert schema.id == f"{named.file}:components/schemas/a%3Ab"
+
+
 def test_an_attack_stays_data_in_the_file_of_an_overview() -> None:
     hostile = replace(
         entry(1, 1),
@@ -46,7 +58,7 @@ def test_an_attack_stays_data_in_the_file_of_an_overview() -> None:
         domain_index=(DomainEntry(ATTACK, ("/x",), (ATTACK,)),),
     )
     drawn = overview(hostile)
-    assert [ATTACK in node.id for node in drawn.nodes] == [True, True]
+    assert [ATTACK in decode(node.id) for node in drawn.nodes] == [True, True]
     file = page(drawn, title=hostile.name, alt=alternative(hostile, drawn))
     assert "<img" not in file
     assert "</script>[x]" not in file

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from core.ids import distinct
 from core.model import JSON, ChunkType
 from core.read.document import Document
-from core.read.names import distinct, join
+from core.read.names import join
 from core.sources.openapi.refs.mentions import How, Mention
 from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.shapes import mapping, string
@@ -61,7 +62,7 @@ class Index:
     def add(self, element: Element) -> None:
         self.elements[element.id] = element
         self._deepest = max(self._deepest, len(element.place.keys))
-        if element.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+        if element.type.is_operation:
             self._add_operation(element)
         elif element.via:  # it stands elsewhere, where it may be an element as well
             self._at[element.via[0]] = element.id

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from core.ids import Id
 from core.model import JSON, ChunkType, UnresolvedRef
 from core.read.document import Document
 from core.read.names import Keys
 from core.read.places import keys_of, pointer
 from core.sources.files import Files
-from core.sources.openapi.drafts import OPERATIONS, Failure
+from core.sources.openapi.drafts import Failure
 from core.sources.openapi.refs.mentions import standing
 from core.sources.openapi.shapes import mapping, sequence
 from core.sources.openapi.walk import Element, Place
@@ -141,7 +142,7 @@ class _Standing:
         if element.type is ChunkType.INFO:
             return made
         whole = standing(self._value(element.place), ref)
-        shared = [keys for keys in made if keys[0] == "pathItem" and element.type in OPERATIONS]
+        shared = [keys for keys in made if keys[0] == "pathItem" and element.type.is_operation]
         return [*whole, *shared] or made
 
     def _value(self, place: Place) -> JSON:
@@ -200,8 +201,8 @@ class _Names:
 
 
 def _names(element: Element) -> Iterator[str]:
-    yield element.id.partition(":")[2]
-    if element.type in OPERATIONS and (name := mapping(element.value).get("operationId")):
+    yield Id.parse(element.id).local
+    if element.type.is_operation and (name := mapping(element.value).get("operationId")):
         yield str(name)
 
 

@@ -13,7 +13,6 @@ from core.sources.openapi.shapes import DATA, NAMED, string
 _TYPES = ("consumes", "produces")
 INHERITED = ("security", *_TYPES)  # by each operation that does not say its own
 _SCHEMAS = frozenset(("schema", "schemas", "itemSchema", "definitions"))
-_OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Around:
         return {**inherited, **body} if inherited else body
 
     def _inherits(self, kind: ChunkType, part: str, body: JSON) -> Mapping[str, Any]:
-        if kind not in _OPERATIONS or not isinstance(body, dict) or part == "examples":
+        if not kind.is_operation or not isinstance(body, dict) or part == "examples":
             return {}
         keys = self.inherited.keys() - body.keys()
         return {key: self.inherited[key] for key in sorted(keys) if key in _TYPES or not part}

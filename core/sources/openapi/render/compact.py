@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.ids import called
 from core.model import JSON, Chunk, ChunkType
 from core.read.written import written
 from core.sources.openapi.render.notation import (
@@ -48,7 +49,7 @@ def compact(chunk: Chunk, body: JSON) -> Iterator[str]:
     if chunk.part == "examples":
         yield f"{title(chunk)} examples"
         yield from _examples(value)
-    elif chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+    elif chunk.type.is_operation:
         yield from _operation(chunk, value)
     elif chunk.type is ChunkType.INFO:
         yield from _info(value)
@@ -59,9 +60,9 @@ def compact(chunk: Chunk, body: JSON) -> Iterator[str]:
 
 
 def title(chunk: Chunk) -> str:
-    if chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+    if chunk.type.is_operation:
         kind = "webhook " if chunk.type is ChunkType.WEBHOOK else ""
-        return f"{kind}{chunk.method} {chunk.path}"
+        return kind + called(chunk.method, chunk.path)
     return chunk.name
 
 

@@ -52,7 +52,7 @@ def _one_line(text: str) -> str:
 
 def _signature(chunk: Chunk, body: JSON) -> str:
     value = mapping(body)
-    if chunk.type in (ChunkType.OPERATION, ChunkType.WEBHOOK):
+    if chunk.type.is_operation:
         return _operation(chunk, value)
     info = mapping(value.get("info")) if chunk.type is ChunkType.INFO else value
     about = string(info.get("description")) or string(value.get("summary"))

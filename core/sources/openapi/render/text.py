@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.ids import called
 from core.model import JSON, ChunkType
 from core.sources.openapi.render.prose import clip, first_sentence, opening
 from core.sources.openapi.shapes import mapping, sequence, string, strings
@@ -52,7 +53,7 @@ def heading(element: Element) -> str:
     if element.type is ChunkType.INFO:
         return "info"
     kind = "webhook " if element.type is ChunkType.WEBHOOK else ""
-    return f"{kind}{element.method.upper()} {element.name}"
+    return kind + called(element.method, element.name)
 
 
 def _operation(element: Element, body: dict[str, JSON]) -> Iterator[str]:
