@@ -1,5 +1,5 @@
-"""Write the generated pages and tables of the docs: `python docs/generate.py`; a test finds stale
-ones."""
+"""Write the generated pages and tables of the docs: `python docs/generate.py`; with `--check`, name
+the stale ones instead."""
 
 from __future__ import annotations
 
@@ -140,6 +140,13 @@ def _help(command: click.Command, name: str, parent: click.Context | None = None
     return lines
 
 
+def stale() -> list[str]:
+    """The pages that do not say what the code says."""
+    return [p for p, text in pages().items() if (DOCS / p).read_text(encoding="utf-8") != text]
+
+
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(" ".join(stale()) or 0)
     for page, text in pages().items():
         (DOCS / page).write_text(text, encoding="utf-8")

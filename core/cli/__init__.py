@@ -53,8 +53,8 @@ class _LazyGroup(click.Group):
 def specloupe() -> None:
     """See why API retrieval found, or lost, what a language model needed.
 
-    Exit status: 0 done; 1 some input was refused or a gate failed; 2 the call, the settings or an
-    eval set was wrong; 3 the store, or standard output, could not be used.
+    Exit status: 0 success; 1 some input was refused or a gate failed; 2 the call, the settings or a
+    question set was wrong; 3 the store or standard output could not be used.
     """
 
 
@@ -83,7 +83,7 @@ def run(arguments: Sequence[str]) -> int:
 def _sentence(error: click.ClickException) -> str:
     message = error.format_message()
     context = getattr(error, "ctx", None)
-    return f"{message} `{context.command_path} --help` says more." if context else message
+    return f"{message} See `{context.command_path} --help`." if context else message
 
 
 def _fail(sentence: str, status: int) -> int:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is 
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on; anything but loopback opens it to others.",
+    help="Address to listen on; any other than loopback lets other machines in.",
 )
 @click.option("--port", default=8501, show_default=True, type=click.IntRange(1, 65535))
 @click.option(
@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is 
     "allowed_hosts",
     multiple=True,
     metavar="NAME",
-    help="Another name that browsers may call it by, such as a proxy's; can be repeated.",
+    help="Another host name that browsers may use, such as a proxy's; may be repeated.",
 )
 @click.option(
     "--allow-folders",
@@ -42,8 +42,8 @@ ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is 
     is_flag=False,
     flag_value=os.sep,
     metavar="[PATH]",
-    help="Let whoever opens the page read specifications from this folder of the server, or from "
-    "any when no PATH follows; can be repeated. Without it, from none.",
+    help="Let everyone who opens the page read specifications from this folder of the server, or "
+    "from any folder if no PATH is given; may be repeated. By default no folder can be read.",
 )
 @click.option("--headless", is_flag=True, help="Do not open a browser window.")
 @settings_file_option
@@ -57,7 +57,7 @@ def app(
     settings_file: Path | None,
     store: str,
 ) -> None:
-    """Start the workbench; an empty store gets the sample APIs first."""
+    """Start the workbench in the browser. An empty store is filled with the sample APIs first."""
     from ui import server
 
     effective(settings_file, {})  # a wrong value is said here, before a server starts

@@ -31,7 +31,7 @@ def catalog(as_json: bool, store: str) -> None:
 @click.option("--api", default="", metavar="FILE_ID", help="Only the chunks of this API.")
 @store_option
 def chunks(api: str, store: str) -> None:
-    """Print one JSON line a chunk."""
+    """Print every chunk as a line of JSON."""
     with Workbench.open(store, create=False) as workbench:
         for chunk in workbench.chunks(api):
             print_json_line(to_dict(chunk))
@@ -42,7 +42,7 @@ def chunks(api: str, store: str) -> None:
 @json_option
 @store_option
 def show(id: str, as_json: bool, store: str) -> None:
-    """Show the chunk or element ID, with its full JSON."""
+    """Show a chunk or element, with its full JSON."""
     with Workbench.open(store, create=False) as workbench:
         chunk, body = workbench.show(id)
     if as_json:

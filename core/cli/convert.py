@@ -26,21 +26,20 @@ THEIRS = {"trec": exchange.to_qrels, "ragas": exchange.to_ragas}
 @click.argument("source", metavar="EVAL_SET", type=click.Path(path_type=Path))
 @click.option("--to", "style", required=True, type=click.Choice((*OURS, *THEIRS, "beir")))
 @click.option("--out", type=click.Path(path_type=Path), metavar="PATH",
-              help="The file, or BEIR's folder; without it the set is printed.")  # fmt: skip
+              help="File to write, or folder for BEIR; printed if not given.")  # fmt: skip
 @click.option("--questions", type=click.Path(path_type=Path), metavar="FILE",
-              help="EVAL_SET is judgements of TREC; its questions are here, as `id<TAB>question` "
-              "or as JSON lines of BEIR.")  # fmt: skip
+              help="EVAL_SET holds TREC judgements; this file holds their questions, as "
+              "`id<TAB>question` lines or BEIR's JSON lines.")  # fmt: skip
 @click.option("--any-of", is_flag=True,
-              help="Of the relevant documents of BEIR or TREC, any one is enough.")  # fmt: skip
+              help="Any one of the relevant documents of BEIR or TREC is enough.")  # fmt: skip
 @store_option
 def convert(
     source: Path, style: str, out: Path | None, questions: Path | None, any_of: bool, store: str
 ) -> None:
-    """Convert a question set: from BEIR's folder, TREC's judgements, a ragas dataset or our own
-    formats, to any of them.
+    """Convert a question set between BEIR, TREC, ragas and Specloupe's own formats.
 
-    BEIR, TREC and ragas get resolved element ids, so the store must hold what the labels name;
-    they know no groups of alternatives: every gold label becomes a relevant document.
+    BEIR, TREC and ragas get resolved element ids, so the store must hold what the labels name.
+    These formats cannot express alternatives, so every label becomes a relevant document.
     """
     eval_set = _read(source, questions, any_of=any_of)
     if style in OURS:
@@ -74,8 +73,8 @@ def _gold_of(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
 def _tell_unanswered(eval_set: EvalSet, gold: Callable[[Sample], Gold]) -> None:
     """A question that nothing answers has no judgement, and those tools leave it out."""
     if left := sum(not gold(sample).groups for sample in eval_set.samples):
-        click.echo(f"{left} of {len(eval_set.samples)} questions have no answer, so they are in "
-                   "no judgement and are left out when these are read.", err=True)  # fmt: skip
+        click.echo(f"{left} of {len(eval_set.samples)} questions have no answer and therefore no "
+                   "judgement, so they are missing from the result.", err=True)  # fmt: skip
 
 
 def _write_beir(

@@ -46,9 +46,9 @@ eval_sets_argument = click.argument(
 @json_option
 @store_option
 def lint(sets: SetPaths, as_json: bool, store: str) -> int:
-    """Check labelled question sets: labels that do not exist, duplicates, contradictions.
+    """Check labelled question sets for unknown labels, duplicates and contradictions.
 
-    Exit status 2 when a set cannot be used as it is.
+    Exit status 2 if a set cannot be used as it is.
     """
     with Workbench.open(store, create=False) as workbench:
         labels = workbench.labels()
@@ -70,26 +70,45 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
 
 @click.command(name="eval", cls=SettingsCommand)
 @eval_sets_argument
-@click.option("--fail-under", multiple=True, metavar="NAME=VALUE", help="Exit 1 below this.")
-@click.option("--fail-over", multiple=True, metavar="NAME=VALUE", help="Exit 1 above this.")
-@click.option("--baseline", metavar="RUN|FILE", help="A saved run, or a file of `eval --json`.")
 @click.option(
-    "--max-drop", multiple=True, metavar="NAME=VALUE", help="Exit 1 when the baseline lost more."
+    "--fail-under",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Exit 1 if the metric is below this value.",
+)
+@click.option(
+    "--fail-over",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Exit 1 if the metric is above this value.",
+)
+@click.option(
+    "--baseline", metavar="RUN|FILE", help="A saved run, or a file written by `eval --json`."
+)
+@click.option(
+    "--max-drop",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Exit 1 if the metric is worse than in the baseline by more than this.",
 )
 @click.option(
     "--against",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Run again with this setting and compare: intent_filter=off, for example.",
+    help="Run again with this setting and compare, as in intent_filter=off.",
 )
-@click.option("--save", is_flag=True, help="Keep the run in the store.")
-@click.option("--note", default="", help="A note for the saved run.")
-@click.option("--tag", "tags", multiple=True, help="A tag for the saved run.")
-@click.option("--ragas/--no-ragas", default=True, help="Compute the metrics of ragas too.")
-@click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), help="Print as this.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
-@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML.")
-@click.option("--summary", type=click.Path(path_type=Path), metavar="FILE", help="Write Markdown.")
+@click.option("--save", is_flag=True, help="Save the run in the store.")
+@click.option("--note", default="", help="Note for the saved run.")
+@click.option("--tag", "tags", multiple=True, help="Tag for the saved run; may be repeated.")
+@click.option("--ragas/--no-ragas", default=True, help="Also compute the ragas metrics.")
+@click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), help="Output format.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
+@click.option(
+    "--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write a JUnit XML report."
+)
+@click.option(
+    "--summary", type=click.Path(path_type=Path), metavar="FILE", help="Write a Markdown summary."
+)
 @json_option
 @store_option
 @settings_options
@@ -113,7 +132,7 @@ def evaluate(
     settings_file: Path | None,
     **given: object,
 ) -> int:
-    """Score retrieval on labelled question sets. Exit status 1 when a bound fails."""
+    """Score retrieval on labelled question sets. Exit status 1 if a metric misses its bound."""
     under = gate.bounds(fail_under, "--fail-under")
     over = gate.bounds(fail_over, "--fail-over")
     drops = gate.bounds(max_drop, "--max-drop")
@@ -164,7 +183,7 @@ def check_saving(workbench: Workbench) -> None:
     try:
         workbench.runs.check_writable()
     except StoreError as error:
-        click.echo(f"Nothing can be saved at the moment: {error} It goes on all the same; "
+        click.echo(f"Runs cannot be saved at the moment: {error} The evaluation continues; "
                    "saving is tried again at the end.", err=True)  # fmt: skip
 
 
@@ -174,7 +193,7 @@ def check_saving(workbench: Workbench) -> None:
 @json_option
 @store_option
 def compare(before: str, after: str, as_json: bool, store: str) -> None:
-    """Compare two runs, saved ones or files of `eval --json`: deltas with 95 % intervals."""
+    """Compare two runs, saved or written by `eval --json`: differences with 95 % intervals."""
     with Workbench.open(store) as workbench:
         found = compare_runs(_run_of(before, workbench), _run_of(after, workbench))
     _show_comparison(found, as_json)
@@ -195,7 +214,7 @@ def _run_of(name: str, workbench: Workbench) -> RunResult:
     try:
         values = orjson.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise EvalSetError(f"{name}: this is no file of `eval --json` ({error}).") from error
+        raise EvalSetError(f"{name}: not a file written by `eval --json` ({error}).") from error
     return RunResult.from_dict(values, name)
 
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @json_option
 @store_option
 def impact(id: str, as_json: bool, store: str) -> None:
-    """Show which operations a change of the element ID affects.
+    """Show which operations are affected when the element ID changes.
 
-    Those that use it directly come first, then those that it reaches through other elements, each
-    with the shortest chain that leads there.
+    Operations that use it directly come first, then those that use it through other elements, each
+    with the shortest chain of references.
     """
     with Workbench.open(store, create=False) as workbench:
         found = workbench.impact(id)
@@ -32,7 +32,7 @@ def impact(id: str, as_json: bool, store: str) -> None:
         print_json(to_dict(found))
         return
     _list(f"{found.element} is used directly by", found.direct)
-    _list("and through other elements by", found.indirect)
+    _list("and, through other elements, by", found.indirect)
     if found.not_listed:
         click.echo(f"  and {found.not_listed:,} more operations")
     if not found.operations:

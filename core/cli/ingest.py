@@ -28,17 +28,23 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
 
 @click.command(cls=SettingsCommand)
 @click.argument("sources", nargs=-1, required=True, metavar="PATH|URL…")
-@click.option("--as", "prefix", default="", metavar="PREFIX", help="Put this before every file.")
-@click.option("--prune", is_flag=True, help="Remove what has vanished from the sources.")
+@click.option(
+    "--as", "prefix", default="", metavar="PREFIX", help="Prefix for the name of every file."
+)
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Also remove stored specifications that the sources no longer contain.",
+)
 @click.option(
     "--replace",
     "clash",
     flag_value="replace",
-    help="A newer version, or a second copy of an API, takes the place of what is stored.",
+    help="Replace what is stored with a newer version or a second copy of an API.",
 )
-@click.option("--keep-both", "clash", flag_value="keep", help="Or both stay.")
-@click.option("--skip", "clash", flag_value="skip", help="Or the store stays as it is.")
-@click.option("--embedder", metavar="NAME", help="What turns text into vectors.")
+@click.option("--keep-both", "clash", flag_value="keep", help="Keep both.")
+@click.option("--skip", "clash", flag_value="skip", help="Leave the store as it is.")
+@click.option("--embedder", metavar="NAME", help="The embedding model.")
 @json_option
 @store_option
 def ingest(
@@ -52,9 +58,9 @@ def ingest(
 ) -> int:
     """Read specifications into the store: files, folders, zip archives or URLs.
 
-    Unchanged specifications are skipped. A version of what another source has given, or a second
-    copy of an API, is asked about on a terminal; elsewhere a second copy is kept and told.
-    Exit status 1 when some input was refused.
+    Unchanged specifications are skipped. On a terminal you are asked what to do with a new version
+    of a stored specification or a second copy of an API; elsewhere a second copy is kept, and
+    reported. Exit status 1 if any input was refused.
     """
     settings = effective(None, {"embedder": embedder}).settings
     can_ask = can_answer() and not as_json
@@ -74,20 +80,20 @@ def ingest(
 
 
 def _chosen(asked: Sequence[Clash]) -> dict[str, list[str]]:
-    """What a person wants of each clash: files by choice."""
+    """What to do with each clash: its files, by the choice made."""
     chosen: dict[str, list[str]] = {}
     for clash in asked:
         click.echo(_plain(f"{clash.file} {_how(clash)}."), err=True)
         _changes(clash)
         choices = click.Choice(["replace", "keep", "skip"])
-        choice = click.prompt("Which", type=choices, default="keep", err=True)
+        choice = click.prompt("What to do", type=choices, default="keep", err=True)
         chosen.setdefault(choice, []).append(clash.file)
     return chosen
 
 
 def _how(clash: Clash) -> str:
     return {
-        "name": "differs from the one of this name that another source has given",
+        "name": "differs from the file of this name that came from another source",
         "file": f"is the same file as {clash.other}, which is in the store",
         "api": f"has the title and most operations of {clash.other}, which is in the store",
     }[clash.kind]
@@ -99,28 +105,28 @@ def _changes(clash: Clash) -> None:
         for name in names[:_SHOWN]:
             click.echo(_plain(f"  {what}: {name}"), err=True)
         if len(names) > _SHOWN:
-            click.echo(f"  and {len(names) - _SHOWN} more {what}", err=True)
+            click.echo(f"  … and {len(names) - _SHOWN} more {what}", err=True)
 
 
 @click.group()
 def specs() -> None:
-    """Look after the specifications in the store."""
+    """Manage the specifications in the store."""
 
 
 @specs.command(name="rm")
 @click.argument("file_ids", nargs=-1, required=True, metavar="FILE_ID…")
 @store_option
 def rm(file_ids: tuple[str, ...], store: str) -> None:
-    """Take specifications out of the store."""
+    """Remove specifications from the store."""
     with Workbench.open(store, create=False) as workbench:
         _print(follow(workbench.remove(file_ids)))
 
 
 @click.command()
-@click.option("--embedder", required=True, metavar="NAME", help="What turns text into vectors.")
+@click.option("--embedder", required=True, metavar="NAME", help="The embedding model.")
 @store_option
 def reembed(embedder: str, store: str) -> None:
-    """Convert the store to another embedder; it answers with the old one until all is done."""
+    """Re-embed the store with another model. Queries use the old vectors until that is complete."""
     settings = effective(None, {"embedder": embedder}).settings
     with Workbench.open(store, settings=settings, create=False) as workbench:
         events = list(map(_progress, workbench.reembed()))
@@ -130,26 +136,26 @@ def reembed(embedder: str, store: str) -> None:
 
 @click.group()
 def index() -> None:
-    """Look after the read index."""
+    """Manage the read index."""
 
 
 @index.command()
 @store_option
 def rebuild(store: str) -> int:
-    """Build the read index anew from the store; what another version of Specloupe cut is cut anew
-    before, from the originals that the store keeps.
+    """Rebuild the read index from the store. Specifications chunked by another version of Specloupe
+    are re-chunked first, from the stored originals.
     """
     with Workbench.open(store, create=False) as workbench:
         if workbench.is_outdated:
-            done = follow(workbench.recut())
+            done = follow(workbench.rechunk())
             for refused in done.refused:
                 click.echo(_plain(f"{refused.file}: {refused.reason}"), err=True)
-            click.echo(f"{len(done.specs)} files are cut anew.")
+            click.echo(f"Re-chunked {len(done.specs)} files.")
             if done.refused:
                 return 1
         else:
             workbench.rebuild()
-    click.echo("The read index is built.")
+    click.echo("The read index is rebuilt.")
     return 0
 
 
@@ -189,11 +195,11 @@ def _print(report: IngestReport) -> None:
             place = f"{missing.file}:{missing.line}" if missing.line else missing.file
             hint = f", perhaps {missing.nearest[0]}" if missing.nearest else ""
             click.echo(_plain(f"  {place}: {missing.kind} {missing.ref} {missing.reason}{hint}"))
-        _more(len(spec.unresolved), "that lead nowhere")
+        _more(len(spec.unresolved), "unresolved references")
         for finding in spec.findings[:_SHOWN]:
             place = f"{spec.file}:{finding.line}" if finding.line else spec.file
             click.echo(_plain(f"  {place}: {finding.message}"))
-        _more(len(spec.findings), "of the kind")
+        _more(len(spec.findings), "findings")
         if spec.gaps:
             gaps = ", ".join(f"{count} {gap}" for gap, count in spec.gaps.items())
             click.echo(f"  documentation: {gaps}")
@@ -209,13 +215,13 @@ def _print(report: IngestReport) -> None:
         for file in getattr(report, title):
             click.echo(f"{title}: {_plain(file)}")
     if report.vanished:
-        click.echo("--prune removes what has vanished.")
+        click.echo("--prune removes them from the store.")
     click.echo(_summary(report))
 
 
 def _more(count: int, what: str) -> None:
     if count > _SHOWN:
-        click.echo(f"  and {count - _SHOWN} more {what}")
+        click.echo(f"  … and {count - _SHOWN} more {what}")
 
 
 def _summary(report: IngestReport) -> str:

@@ -32,7 +32,7 @@ NEAREST = 3  # candidates named when none is good enough
     multiple=True,
     metavar="KEY=VALUE",
     help=f"Search only chunks with this value; keys: {', '.join((*WHERE_KEYS, TAGS))}. "
-    "A key that is given again allows that value, too.",
+    "Repeat a key to allow several values.",
 )
 @json_option
 @store_option

@@ -21,14 +21,20 @@ RUN = click.argument("run_id", metavar="RUN")
 def runs() -> None:
     """List, annotate, export and delete saved runs.
 
-    RUN is an id, the beginning of one, `latest` or `baseline`.
+    RUN is an id, the first characters of one, `latest` or `baseline`.
     """
 
 
 @runs.command(name="list")
-@click.option("--find", "text", default="", metavar="TEXT", help="In names, notes and ids.")
+@click.option(
+    "--find",
+    "text",
+    default="",
+    metavar="TEXT",
+    help="Only runs whose name, note or id contains TEXT.",
+)
 @click.option("--tag", default="", help="Only runs with this tag.")
-@click.option("--baseline", is_flag=True, help="Only the run that carries the mark.")
+@click.option("--baseline", is_flag=True, help="Only the baseline run.")
 @json_option
 @store_option
 def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) -> None:
@@ -38,7 +44,7 @@ def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) ->
         damaged = workbench.runs.damaged()
     for run_id in damaged:
         click.echo(
-            f"The saved run {run_id} is damaged; `specloupe runs rm {run_id}` takes it out.",
+            f"The saved run {run_id} is damaged; `specloupe runs rm {run_id}` deletes it.",
             err=True,
         )
     if as_json:
@@ -46,13 +52,18 @@ def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) ->
     elif found:
         click.echo(tables.as_text([_leaderboard(found)]), nl=False)
     else:
-        click.echo("No saved run fits; `specloupe eval EVAL_SET --save` keeps one.", err=True)
+        click.echo("No saved run matches; `specloupe eval EVAL_SET --save` saves one.", err=True)
 
 
 @runs.command()
 @RUN
 @click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), default="text")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write it here.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write to this file instead of standard output.",
+)
 @store_option
 def export(run_id: str, style: str, out: Path | None, store: str) -> None:
     """Write one run as text, CSV, JSONL, JSON, Markdown, a TREC run or an HTML report."""
@@ -63,14 +74,16 @@ def export(run_id: str, style: str, out: Path | None, store: str) -> None:
 
 @runs.command()
 @RUN
-@click.option("--note", help="In place of the note that it has.")
-@click.option("--tag", "tags", multiple=True, help="In place of the tags that it has.")
-@click.option("--baseline/--no-baseline", default=None, help="Give or take the baseline mark.")
+@click.option("--note", help="Replace the run's note.")
+@click.option("--tag", "tags", multiple=True, help="Replace the run's tags.")
+@click.option(
+    "--baseline/--no-baseline", default=None, help="Mark or unmark the run as the baseline."
+)
 @store_option
 def mark(
     run_id: str, note: str | None, tags: Sequence[str], baseline: bool | None, store: str
 ) -> None:
-    """Give a run a note, tags or the baseline mark; what is marked is never dropped."""
+    """Set a run's note or tags, or mark it as the baseline; such runs are never dropped."""
     with Workbench.open(store, create=False) as workbench:
         run = workbench.runs.get(run_id)
         workbench.runs.annotate(run.id, notes=note, tags=tags or None)

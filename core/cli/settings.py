@@ -17,15 +17,15 @@ from core.cli.shared.options import (
 from core.settings import FORMATS, KNOBS, export
 
 ENDPOINT = ("OPENAI_EMBEDDING_MODEL", "OPENAI_EMBEDDING_DIMENSIONS")  # of `EMBEDDER=openai`
-UNSET = "not set; read by the embedder openai"
+UNSET = "not set (used by the openai embedder)"
 
 
 @click.command(cls=SettingsCommand)
-@click.option("--format", "style", type=click.Choice(FORMATS), help="Print them in this form.")
+@click.option("--format", "style", type=click.Choice(FORMATS), help="Output format.")
 @json_option
 @settings_options
 def settings(style: str | None, as_json: bool, settings_file: Path | None, **given: object) -> None:
-    """Show the effective settings and where each comes from."""
+    """Show the effective settings, and where each value comes from."""
     found = effective(settings_file, given)
     values = found.settings.to_dict()
     if style:

@@ -15,9 +15,9 @@ from core.workbench.workbench import StoreFigures, Workbench
 @json_option
 @store_option
 def stats(as_json: bool, store: str) -> None:
-    """Sum up the store, and the last 10,000 retrievals, of the app, commands and Python alike.
+    """Summarise the store and its last 10,000 retrievals, from the app, commands and Python.
 
-    Their figures are kept beside the store; no question's text is.
+    Only figures are kept beside the store, never the text of a question.
     """
     with Workbench.open(store, create=False) as workbench:
         held, asked = workbench.figures(), workbench.recorded()

@@ -1,4 +1,4 @@
-"""`specloupe store check`: what of the store is whole, and what was lost is mended."""
+"""`specloupe store check`: which parts of the store are intact, and repair of the others."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 @click.group()
 def store() -> None:
-    """Look after the store itself."""
+    """Check and repair the store."""
 
 
 @store.command(cls=SettingsCommand)
-@click.option("--dry-run", is_flag=True, help="Say what is wrong, and change nothing.")
-@click.option("--embedder", metavar="NAME", help="What turns text into vectors.")
+@click.option("--dry-run", is_flag=True, help="Report what is wrong without changing anything.")
+@click.option("--embedder", metavar="NAME", help="The embedding model.")
 @json_option
 @store_option
 def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int:
-    """Say what of the store is whole and what can be mended from what, and mend it.
+    """Report which parts of the store are intact, and repair the others.
 
-    Exit status 1 when something is lost that only the files it was made from bring back, or with
-    --dry-run when anything is to be mended.
+    Exit status 1 if something can only be restored from the original files or, with --dry-run, if
+    anything needs repair.
     """
     settings = effective(None, {"embedder": embedder}).settings
     if not dry_run:
@@ -45,7 +45,7 @@ def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int
         found = _said(workbench.check(), as_json)
         if not dry_run and _wrong(found):
             report = follow(workbench.repair())
-            click.echo(f"{len(report.repaired)} files were mended.", err=True)
+            click.echo(f"{len(report.repaired)} files were repaired.", err=True)
             found = _said(workbench.check(), as_json)
     if as_json:
         print_json([to_dict(one) for one in found])

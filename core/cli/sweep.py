@@ -48,9 +48,9 @@ TAG = "sweep"
 @click.option("--set", "values", multiple=True, required=True, metavar="SETTING=VALUE,…",
               help="Values to try: max_depth=1,2,3; several settings are combined.")  # fmt: skip
 @click.option("--by", default="context.recall", show_default=True, metavar="METRIC",
-              help="What decides.")  # fmt: skip
-@click.option("--save", is_flag=True, help=f"Keep each run in the store, with the tag {TAG}.")
-@click.option("--ragas", is_flag=True, help="Compute the metrics of ragas too.")
+              help="Metric used to rank the combinations.")  # fmt: skip
+@click.option("--save", is_flag=True, help=f"Save each run in the store, tagged {TAG}.")
+@click.option("--ragas", is_flag=True, help="Also compute the ragas metrics.")
 @click.option("--format", "style", type=click.Choice(tuple(FORMATS)), default="text")
 @json_option
 @store_option
@@ -67,8 +67,8 @@ def sweep(
     settings_file: Path | None,
     **given: object,
 ) -> None:
-    """Try every combination of some settings on labelled sets: which is best, and is that more
-    than chance? The settings as they are come first, as what each is compared with.
+    """Try every combination of some settings on labelled sets: which is best, and by more than
+    chance? Each is compared with the current settings, which are evaluated first.
     """
     metric, wanted = measure(by).name, combinations(axes(values))
     eval_sets = [read(path) for path in sets]
@@ -108,7 +108,7 @@ def _followed(
         if isinstance(step, Skipped):
             click.echo(f"left out: {named(step.changes)}: {step.error}", err=True)
         elif isinstance(step, Started):
-            name = named(step.changes) or "as it is"
+            name = named(step.changes) or "current"
             click.echo(f"{step.number}/{step.last} {name}", err=True)
             done = 0
         elif isinstance(step, Tried):
@@ -123,7 +123,7 @@ def _table(before: RunResult, trials: Sequence[Trial], by: str) -> tables.Table:
     settings = tuple(trials[0].changes) if trials else ()
     names = [by, *(name for name in HEADLINE if name != by)]
     now = [str(before.settings[name]).lower() for name in settings]
-    rows = [[*now, "as it is", "", "", *_figures(before, names)]]
+    rows = [[*now, "current", "", "", *_figures(before, names)]]
     rows += [[*_values(trial), *_change(trial), *_figures(trial.run, names)] for trial in trials]
     head = (*settings, "change", "95 % interval", "p (Holm)", *names)
     return tables.Table(f"Sweep of {before.name}, {len(before.samples)} questions", head, rows)
@@ -145,17 +145,19 @@ def _figures(run: RunResult, names: Sequence[str]) -> Iterator[str]:
 def _verdict(trials: Sequence[Trial]) -> str:
     """What the figures allow to say, in a sentence."""
     if not trials:
-        return "Nothing to compare: no combination is allowed and differs from the settings."
+        return "Nothing to compare: each combination is invalid or equals the current settings."
     if late := next((t.run for t in trials if not t.delta.comparable), None):
-        return late.out_of_time or "Not comparable: the settings as they are ran out of time."
+        return (
+            late.out_of_time or "Not comparable: the run with the current settings ran out of time."
+        )
     best = trials[0]
     if best.delta.gain <= 0:
-        return "None is better than the settings as they are."
+        return "None is better than the current settings."
     if best.delta.is_significant:
-        return f"Best: {best.name}, by more than chance."
+        return f"Best: {best.name}; the difference is statistically significant."
     size = best.delta.detectable
-    hint = f"; these questions would show a difference of {size:.3f}" if size else ""
-    return f"Best: {best.name}, but that is no more than chance{hint}."
+    hint = f" (this many questions can detect {size:.3f})" if size else ""
+    return f"Best: {best.name}, but the difference may be chance{hint}."
 
 
 def _trial(trial: Trial) -> JSON:

@@ -165,7 +165,7 @@ class Workbench:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether another version's chunker cut what is stored; `recut` mends it."""
+        """Whether another version of Specloupe chunked what is stored; `rechunk` mends it."""
         return bool(self._newest.store().outdated())
 
     def ingest(
@@ -441,14 +441,14 @@ class Workbench:
         finally:
             self._newest.changed()
 
-    def recut(self) -> Generator[IngestEvent | IngestReport, None, None]:
-        """Cut anew what another version's chunker cut, from the kept originals; yields as
+    def rechunk(self) -> Generator[IngestEvent | IngestReport, None, None]:
+        """Chunk again what another version chunked, from the stored originals; yields as
         `ingest` does."""
-        from core.index.write.ingest import recut
+        from core.index.write.ingest import rechunk
 
         try:
             tokens = counter(self.settings.token_encoding)
-            yield from recut(self._newest.store(), embedder=self._embed(), tokens=tokens)
+            yield from rechunk(self._newest.store(), embedder=self._embed(), tokens=tokens)
         finally:
             self._newest.changed()
 
@@ -465,7 +465,7 @@ class Workbench:
             self._newest.changed()
 
     def rebuild(self) -> None:
-        """Build the read index anew from the store."""
+        """Rebuild the read index from the store."""
         from core.index.snapshot.build import build
 
         store = self._newest.store()

@@ -225,7 +225,7 @@ def test_settings_show_what_an_endpoint_is_asked_for(
     monkeypatch.delenv("OPENAI_EMBEDDING_MODEL", raising=False)
     monkeypatch.delenv("OPENAI_EMBEDDING_DIMENSIONS", raising=False)
     lines = cli("settings")[1].splitlines()
-    assert sum("not set; read by the embedder openai" in line for line in lines) == 2
+    assert sum("not set (used by the openai embedder)" in line for line in lines) == 2
     monkeypatch.setenv("OPENAI_EMBEDDING_MODEL", "mine")
     monkeypatch.setenv("OPENAI_EMBEDDING_DIMENSIONS", "384")
     said = [line.split() for line in cli("settings")[1].splitlines()]

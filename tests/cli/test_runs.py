@@ -40,8 +40,8 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 
 def test_saved_runs_are_listed_marked_exported_and_deleted(zoo: Call) -> None:
-    assert zoo("runs", "list") == (0, "", "No saved run fits; `specloupe eval EVAL_SET --save` "
-                                   "keeps one.\n")  # fmt: skip
+    assert zoo("runs", "list") == (0, "", "No saved run matches; `specloupe eval EVAL_SET --save` "
+                                   "saves one.\n")  # fmt: skip
     assert zoo("eval", "zoo.jsonl", "--no-ragas", "--save", "--tag", "nightly")[0] == 0
     assert zoo("runs", "mark", "latest", "--note", "first\x1b[31m", "--baseline") == (0, "", "")
     status, out, _ = zoo("runs", "list", "--tag", "nightly", "--baseline")
@@ -73,10 +73,10 @@ def test_a_sweep_tries_every_combination_and_says_what_chance_allows(zoo: Call) 
     axes = ("--set", "min_score=0,1", "--set", "max_primary_results=1,20")
     status, out, err = zoo("sweep", "zoo.jsonl", *axes, "--save", "--max-total-chunks", "15")
     assert status == 0
-    assert out.count("as it is") == 1
+    assert out.count("current") == 1
     assert len(out.splitlines()) == 3 + 3  # a title, a head, three rows
     assert "left out: min_score=0.0, max_primary_results=20: max_total_chunks (15) is below" in err
-    assert err.endswith("None is better than the settings as they are.\n")
+    assert err.endswith("None is better than the current settings.\n")
     assert {tuple(run["tags"]) for run in json.loads(zoo("runs", "list", "--json")[1])} == {
         ("sweep",)
     }
@@ -93,7 +93,7 @@ def test_a_sweep_stops_where_nothing_can_be_compared(zoo: Call) -> None:
     status, out, err = zoo("sweep", "zoo.jsonl", "--set", "max_depth=3")
     assert (status, out.count("\n")) == (0, 4)  # one row: the settings as they are
     assert err.endswith(
-        "Nothing to compare: no combination is allowed and differs from the settings.\n"
+        "Nothing to compare: each combination is invalid or equals the current settings.\n"
     )
     _, _, err = zoo("sweep", "zoo.jsonl", "--set", "embedder=minilm,hash")
     assert "left out: embedder=minilm: embedder: a store keeps to its own. To compare two" in err
@@ -184,7 +184,7 @@ def test_figures_are_printed_even_when_they_cannot_be_saved(
             LOCKS.pop().close()
     assert status == 3
     assert "search.mrr" in out
-    assert err.startswith("Nothing can be saved at the moment: ")  # before the first question
+    assert err.startswith("Runs cannot be saved at the moment: ")  # before the first question
     assert "The figures above are not saved." in err.splitlines()[-1]
 
 

@@ -327,7 +327,7 @@ def test_the_command_says_mends_and_says_again(store: Path, whole: dict[str, Chu
     (store / NAME).write_bytes(b"{")
     status, said = run()
     assert status == 0
-    assert "3 files were mended." in said
+    assert "3 files were repaired." in said
     mended = contents(store)  # with tokens as they are counted by default
     assert {id: chunk.text for id, chunk in mended.items()} == {
         id: chunk.text for id, chunk in whole.items()

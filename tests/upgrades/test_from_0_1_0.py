@@ -42,7 +42,7 @@ def rechunked(store: Path) -> Iterator[Workbench]:
     """The store after what this version asks for where its chunker is another."""
     with Workbench.open(store) as workbench:
         if workbench.is_outdated:
-            for _ in workbench.recut():
+            for _ in workbench.rechunk():
                 pass
         yield workbench
 

@@ -131,6 +131,6 @@ def test_what_another_chunker_cut_answers_again_when_it_is_cut_anew(store: Path)
     path.write_text(json.dumps(manifest), "utf-8")
     with opened(store) as workbench:
         assert workbench.is_outdated
-        list(workbench.recut())
+        list(workbench.rechunk())
         assert not workbench.is_outdated
         assert workbench.retrieve(QUESTIONS[0]).primary_chunks

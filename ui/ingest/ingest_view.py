@@ -171,7 +171,7 @@ def upkeep(workbench: Workbench) -> None:
                "rebuilt from the store; nothing is lost.")  # fmt: skip
     if st.button(MEND, icon=":material/build:", disabled=busy):
         if workbench.is_outdated:
-            begin(workbench, "Cutting again", workbench.recut)
+            begin(workbench, "Cutting again", workbench.rechunk)
         else:
             _started(lambda: ingest_work.rebuild(workbench))
         st.rerun()

@@ -139,8 +139,8 @@ class _Stdout(_Raw):
             raise ReaderGone from error
         reason = (error.strerror or str(error)).lower()
         raise OutputError(
-            f"Standard output cannot be written: {reason}. What the command did is done; only "
-            "what it had to print is lost."
+            f"Standard output cannot be written: {reason}. The command itself finished; only "
+            "its output is lost."
         ) from error
 
 

@@ -36,7 +36,16 @@ from core.tokens import TokenCounter
 Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one
 Progress = Iterator[IngestEvent | IngestReport]
 
-__all__ = ["IngestEvent", "IngestReport", "Phase", "Refused", "ingest", "recut", "remove", "repair"]
+__all__ = [
+    "IngestEvent",
+    "IngestReport",
+    "Phase",
+    "Refused",
+    "ingest",
+    "rechunk",
+    "remove",
+    "repair",
+]
 
 
 def ingest(
@@ -95,14 +104,14 @@ def repair(
         yield from run.finish()
 
 
-def recut(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
+def rechunk(store: Store, *, embedder: Embedder, tokens: TokenCounter) -> Progress:
     """Cut anew what another version's chunker cut, from the originals that the store keeps.
 
     Yields events, and the report last.
     """
     with _running(store, embedder, tokens, Limits()) as run:
         yield from run.mend()
-        yield from run.recut()
+        yield from run.rechunk()
         yield from run.finish()
 
 
@@ -300,7 +309,7 @@ class _Run:
         self._updater.removed += gone
         yield from self._updater.carry_out(Change(drop=drop, total=len(drop)))
 
-    def recut(self) -> Iterator[IngestEvent]:
+    def rechunk(self) -> Iterator[IngestEvent]:
         outdated = {entry.file: Staged.of(entry) for entry in self._store.outdated()}
         yield from self._updater.carry_out(Change(outdated, total=len(outdated)))
 

@@ -21,7 +21,7 @@ from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot import build
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store
-from core.index.write.ingest import ingest, recut, remove
+from core.index.write.ingest import ingest, rechunk, remove
 from core.index.write.report import IngestReport, Phase
 from core.read.document import ChunkedSpec, Document
 from core.read.files.find import from_bytes
@@ -452,7 +452,7 @@ def test_what_another_chunker_cut_is_cut_anew_from_what_the_store_keeps(
     shutil.rmtree(source)
     monkeypatch.setattr("core.sources.openapi.source.OpenApi.version", "next")
     with Store.open(path) as store:
-        *events, report = recut(store, embedder=HashEmbedder(), tokens=Letters())
+        *events, report = rechunk(store, embedder=HashEmbedder(), tokens=Letters())
     assert isinstance(report, IngestReport)
     assert (report.refused, report.removed) == ((), ())
     assert max(event.done for event in events) == len(report.specs) == 2
