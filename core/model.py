@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from core.ids import Id, called, is_part_of, labelled
 
 JSON: TypeAlias = Any  # a JSON value: dict with str keys, list, str, int, float, bool or None
+Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
 Where: TypeAlias = Mapping[str, Any]  # Chroma's filter language over WHERE_KEYS
 
 OPTIONAL = "optional"  # last of the places of a reference that can all be left out in a call

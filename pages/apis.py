@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from ui.apis import address, loaded
+from ui.apis import address
 from ui.apis.api import api_page
 from ui.apis.catalogue import catalogue
 from ui.apis.element import element_page
 from ui.apis.trail import trail
-from ui.shared import services
+from ui.shared import loaded, services
 from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
 
 workbench = frame("APIs")

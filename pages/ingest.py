@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.index.write.ingest import Source
-from ui.ingest import folders, ingest_view
+from ui import folders
+from ui.ingest import ingest_view
 from ui.ingest.statistics_view import statistics
 from ui.ingest.stored import stored
 from ui.shared import services

@@ -21,6 +21,21 @@ LAYERS = [  # each may import from itself and from those before it
     ("pages",),
     ("app",),
 ]
+ROOMS = {  # the same inside a room: each room or module imports from those before it alone
+    "core.index": ("disk", "embed", "chroma", "snapshot", "store", "check", "mirror", "write"),
+    "core.sources": ("files", "kind", "openapi", "registry"),
+    "core.retrieve": (
+        *("reader", "deadline", "lookups", "understand", "score", "search", "follow"),
+        *("assemble", "explain", "pipeline"),
+    ),
+    "core.evaluate": (
+        *("measures", "stop", "results", "sets", "score", "compare", "report", "runs", "run"),
+    ),
+    "ui": (
+        *("folders", "server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
+        "compare",
+    ),
+}
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
 
 
@@ -66,6 +81,31 @@ def test_imports_go_one_way(path: Path) -> None:
     if module_of(path) == "core.model":
         later -= {"core.present.to_markdown", "core.present.to_dict"}  # same layer, imported late
     assert not later
+
+
+def inside(house: str, name: str) -> str:
+    """The room or module of a house that a dotted name leads into; "" when it is elsewhere."""
+    head, _, rest = name.partition(f"{house}.")
+    return "" if head or not rest else rest.partition(".")[0]
+
+
+@pytest.mark.parametrize("house", ROOMS)
+def test_rooms_import_one_way(house: str) -> None:
+    order = {room: at for at, room in enumerate(ROOMS[house])}
+    back = {
+        f"{module_of(path)} imports {name}"
+        for path in sources()
+        if (own := inside(house, module_of(path)))
+        for name in imported(path)
+        if order.get(inside(house, name), -1) > order[own]
+    }
+    assert not back
+
+
+@pytest.mark.parametrize("house", ROOMS)
+def test_every_room_has_its_place_in_the_order(house: str) -> None:
+    there = {inside(house, module_of(path)) for path in sources()} - {""}
+    assert there == {*ROOMS[house]}
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda p: str(p.relative_to(ROOT)))

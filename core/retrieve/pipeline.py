@@ -19,8 +19,7 @@ from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
-from core.retrieve.reader import Reader
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader, Reader
 from core.retrieve.search.arrays_ranker import IndexedRanker
 from core.retrieve.search.choose_apis import Choice, choose, resolve
 from core.retrieve.search.lists_ranker import Ranker

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.model import CatalogEntry, Chunk, Level, Where
+
+if TYPE_CHECKING:
+    from core.index.snapshot.lexical import LexicalIndex
+    from core.index.snapshot.snapshot import StoredFile
+
+RowScores: TypeAlias = NDArray[np.float32]  # (rows,): one number for each row
+FileScores: TypeAlias = NDArray[np.float32]  # (files,)
+Vectors: TypeAlias = NDArray[np.float32]  # (dimensions,), or (clauses, dimensions)
+Mask: TypeAlias = NDArray[np.bool_]  # (rows,): which may be found
+Rows: TypeAlias = NDArray[np.intp]  # numbers of rows
 
 
 class Reader(Protocol):
@@ -45,3 +55,53 @@ class Reader(Protocol):
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str:
         """The chunk written out at this level; ends in one newline."""
+
+
+class Column(Protocol):
+    """A text for each row, read when it is asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, row: int, /) -> str: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+
+@runtime_checkable
+class ArrayReader(Protocol):
+    """A reader that scores all of its rows at once; rows stand in the order of their chunk ids.
+
+    The rows of one file are contiguous: file i has those from `bounds[i]` up to `bounds[i + 1]`.
+    """
+
+    @property
+    def ids(self) -> Column: ...  # of the chunks, by row
+
+    @property
+    def operation_ids(self) -> Column: ...  # by row; "" where there is none
+
+    @property
+    def bounds(self) -> NDArray[np.int64]: ...
+
+    @property
+    def files(self) -> Sequence[StoredFile]: ...
+
+    @property
+    def lexicon(self) -> LexicalIndex: ...
+
+    @property
+    def derived(self) -> dict[Any, Any]: ...  # what was made of it once; empty at first
+
+    def __len__(self) -> int: ...
+
+    def row(self, id: str) -> int | None: ...
+
+    def chunk(self, row: int) -> Chunk: ...
+
+    def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]: ...
+
+    def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
+
+    def cosines(self, vectors: Vectors) -> Vectors: ...  # (rows,) of one, (vectors, rows) of more
+
+    def mask(self, where: Where) -> Mask: ...

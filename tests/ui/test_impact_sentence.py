@@ -6,7 +6,7 @@ import pytest
 
 from core.model import ChunkType
 from core.retrieve.follow.impact import Affected, Impact
-from ui.apis.impact_picture import sentence
+from ui.graph.reach import sentence
 
 
 def affected(id: str, *via: str) -> Affected:

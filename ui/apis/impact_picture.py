@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.retrieve.follow.impact import Affected, Impact
 from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, node, placed
-from ui.shared.words import counted, steps
+from ui.shared.words import steps
 
 
 def impact_picture(impact: Impact, *, most: int) -> Picture:
@@ -22,17 +22,6 @@ def impact_picture(impact: Impact, *, most: int) -> Picture:
     rest = len(impact.operations) - len(drawn) + impact.not_listed
     mirrored, turned = _mirrored(there, columns)
     return Picture(mirrored, tuple(outwards), turned, rest)
-
-
-def sentence(impact: Impact) -> str:
-    """How many operations are affected, directly and not."""
-    direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
-    if not direct + indirect:
-        return "Changing it affects no operation."
-    said = f"Changing it affects {counted(direct + indirect, 'operation')}"
-    if direct and indirect:
-        return f"{said}: {direct:,} directly, {indirect:,} through other elements."
-    return f"{said} {'directly' if direct else 'through other elements'}."
 
 
 def _affected(each: Affected) -> Node:

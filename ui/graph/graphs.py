@@ -13,17 +13,15 @@ from core.counts import sentence as sentence_of
 from core.errors import UnknownId
 from core.ids import COMPONENTS, Id
 from core.model import CatalogEntry, Chunk, KnowledgeContext
-from ui.apis import loaded
-from ui.apis.impact_picture import sentence
 from ui.graph import graph_view
 from ui.graph.choice import choose, clicked, double_clicked, fold, open_more, opened
 from ui.graph.chunk_view import full_json, neighbours, shown_chunk
 from ui.graph.expansion import USERS, USES, expanded
 from ui.graph.overview import alternative, overview
 from ui.graph.picture import Picture, picture
-from ui.graph.reach import reached
+from ui.graph.reach import reached, sentence
 from ui.query.nothing_found import nothing_found
-from ui.shared import services
+from ui.shared import loaded, services
 from ui.shared.address import link
 from ui.shared.cards import plain_card
 from ui.shared.listed import listed

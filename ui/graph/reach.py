@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.retrieve.follow.impact import Affected, Impact
 from ui.graph.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
+from ui.shared.words import counted
 
 MOST = 12  # operations added that were not drawn before
 AFFECTED, ON_THE_WAY = -2, -1  # columns, to the left of all results
@@ -69,3 +70,14 @@ def _edges(
 
 def _title(depth: int) -> str:
     return {AFFECTED: "Affected", ON_THE_WAY: "On the way"}.get(depth) or depth_title(depth)
+
+
+def sentence(impact: Impact) -> str:
+    """How many operations are affected, directly and not."""
+    direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
+    if not direct + indirect:
+        return "Changing it affects no operation."
+    said = f"Changing it affects {counted(direct + indirect, 'operation')}"
+    if direct and indirect:
+        return f"{said}: {direct:,} directly, {indirect:,} through other elements."
+    return f"{said} {'directly' if direct else 'through other elements'}."

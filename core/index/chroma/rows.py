@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from core.errors import StoreDamaged
 from core.ids import COMPONENTS, Id, decode, file_of
-from core.model import WHERE_KEYS, Chunk, ChunkType, Level
+from core.model import WHERE_KEYS, Api, Chunk, ChunkType, Level
 from core.read.places import pointer
 
-Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
 Metadata: TypeAlias = Mapping[str, str | bool]
 
 DATA = "data"

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 import orjson
 
 from core.errors import StoreDamaged, StoreMismatch
-from core.index.chroma.rows import Api
 from core.index.disk.files import Files
 from core.index.disk.values import only_fields
+from core.model import Api
 from core.sources.files import Files as SpecFiles
 from core.sources.files import Home
 

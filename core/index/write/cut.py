@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import NotAnApi, SpecError
-from core.index.chroma.rows import Api, Rows, rows_of
+from core.index.chroma.rows import Rows, rows_of
 from core.index.chroma.whole import state_of, weighed
 from core.index.disk.documents import digest
 from core.index.disk.facts import Facts, pack_facts
@@ -19,6 +19,7 @@ from core.index.embed.embedder import Embedder
 from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
 from core.index.write.reading import Reading
+from core.model import Api
 from core.read.document import ChunkedSpec, SpecReport
 from core.read.limits import Limits
 from core.sources import registry

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from core.ids import INFO, Id
-from core.retrieve.score.evidence import ArrayReader, Scores
+from core.index.snapshot.snapshot import StoredFile
+from core.retrieve.reader import ArrayReader, FileScores
 from core.text.words import index_terms, runs, terms
 
 _PROPER = 0.8  # how much a capitalised word is taken for a name, however common it is
@@ -47,7 +49,7 @@ class ApiNames:
                 self._files[term].append(file)
         self._weights = {term: self._weight(term, own) for term, own in self._files.items()}
 
-    def scores(self, query: str, asked: Collection[str]) -> Scores:
+    def scores(self, query: str, asked: Collection[str]) -> FileScores:
         """By file: 0 for an API that is not named, up to 2 for one that surely is.
 
         `asked` are the question's terms, corrections included.
@@ -62,14 +64,14 @@ class ApiNames:
                 scores[file] = max(self._fit(name, known, proper) for name in self._names[file])
         return scores
 
-    def _fit(self, name: Sequence[_Run], known: Collection[str], proper: Collection[str]) -> float:
+    def _fit(self, name: Sequence[_Run], known: Collection[str], proper: AbstractSet[str]) -> float:
         """The share of the name that is there, squared: half a title is hardly a name."""
         possible = found = 0.0
         sure = False
         for run in name:
             weight = self._weights[run[-1]]
             possible += weight.rarity
-            if run[-1] in proper or (len(run) > 2 and not proper.isdisjoint(run)):  # type: ignore[attr-defined]
+            if run[-1] in proper or (len(run) > 2 and not proper.isdisjoint(run)):
                 found += weight.rarity * max(weight.own, _PROPER)
                 sure = True
             elif run[-1] in known or (len(run) > 1 and all(term in known for term in run[:-1])):
@@ -100,6 +102,6 @@ def _terms(names: Iterable[Iterable[_Run]]) -> set[str]:
     return {term for name in names for run in name for term in run}
 
 
-def _title(reader: ArrayReader, file: object) -> str:
-    row = reader.row(str(Id(file.file, INFO)))  # type: ignore[attr-defined]
+def _title(reader: ArrayReader, file: StoredFile) -> str:
+    row = reader.row(str(Id(file.file, INFO)))
     return "" if row is None else reader.chunk(row).api_title

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader
 
 Derived = TypeVar("Derived")
 

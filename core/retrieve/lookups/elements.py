@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.ids import INFO, Id
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader
 from core.text.words import index_terms
 
 _KEPT = 16_384  # rows

@@ -14,8 +14,8 @@ from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.lookups.servers import Servers
-from core.retrieve.score.evidence import ArrayReader
-from core.retrieve.understand.requests import ENDS, Request, methods, requests
+from core.retrieve.reader import ArrayReader
+from core.text.requests import ENDS, Request, methods, requests
 
 _NEAR = 88.0  # per cent of the letters that a mistyped identifier shares with the right one
 _ALIKE = 75.0  # the same of a path, whose segments are then compared one by one

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from core.ids import INFO, Id
 from core.model import Level
 from core.retrieve.lookups.paths import Segments, segments
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader
 
 _SERVER = re.compile(r"^server: (?:[A-Za-z][A-Za-z0-9+.-]{0,20}:)?//([^\s/]+)(/\S*)?", re.MULTILINE)
 _PORT = re.compile(r":\d+$")

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.english import is_english
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader
 from core.text.words import terms
 
 _LEAST = 4  # letters of a word that may be a slip

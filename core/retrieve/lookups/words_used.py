@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import Postings
-from core.retrieve.score.evidence import ArrayReader, Rows, Scores
+from core.retrieve.reader import ArrayReader, FileScores, Rows, RowScores
 
 _KEPT = 1024  # terms; up to a few kilobytes each, by the number of files
 
@@ -22,7 +22,7 @@ class WordsUsed:
         self._sizes = np.diff(reader.bounds)
         self._look_up = lru_cache(_KEPT)(self._find)
 
-    def scores(self, terms: Iterable[str], *, local: float) -> Scores:
+    def scores(self, terms: Iterable[str], *, local: float) -> RowScores:
         """BM25 of all rows; a share `local` of each term's rarity is that inside the row's file."""
         total = np.zeros(len(self._lexicon), np.float32)
         for term in dict.fromkeys(terms):
@@ -33,7 +33,7 @@ class WordsUsed:
                 total[posted.rows] += posted.impact * np.repeat(rarity.astype(np.float32), held)
         return total
 
-    def by_file(self, terms: Iterable[str]) -> Scores:
+    def by_file(self, terms: Iterable[str]) -> FileScores:
         """By file: how much it is about the terms, from 0 to 1 for terms that all its chunks hold.
 
         A word counts as the root of the share of the file's chunks that hold it, rare ones more.
@@ -46,7 +46,7 @@ class WordsUsed:
         users = np.count_nonzero(held, axis=1)[:, None]
         rarity = np.log1p((files - users + 0.5) / (users + 0.5))
         total = (rarity * np.sqrt(held / np.maximum(self._sizes, 1))).sum(axis=0)
-        shares: Scores = (total / max(rarity.sum(), 1e-9)).astype(np.float32)
+        shares: FileScores = (total / max(rarity.sum(), 1e-9)).astype(np.float32)
         return shares
 
     def rows(self, term: str, file: int) -> NDArray[np.int32]:
@@ -57,7 +57,7 @@ class WordsUsed:
         first, last = np.searchsorted(found[0].rows, self._bounds[file : file + 2])
         return found[0].rows[first:last]
 
-    def coverage(self, terms: Sequence[str], rows: Rows) -> Scores:
+    def coverage(self, terms: Sequence[str], rows: Rows) -> RowScores:
         """The share of the terms that a row holds, rare ones counting more, unknown ones most."""
         held, possible = np.zeros(len(rows), np.float32), 0.0
         for term in dict.fromkeys(terms):

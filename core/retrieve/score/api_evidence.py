@@ -11,7 +11,8 @@ from core.retrieve.lookups.api_names import ApiNames
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
-from core.retrieve.score.evidence import ArrayReader, Evidence, Mask, Scores, scaled
+from core.retrieve.reader import ArrayReader, FileScores, Mask
+from core.retrieve.score.evidence import Evidence, scaled
 from core.retrieve.understand.question import Question
 
 _BEST, _NAME, _WORDS, _ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
@@ -23,10 +24,12 @@ NAMED = 0.3  # a clause names an API from here on
 class ApiEvidence:
     """By clause and file: what speaks for it; and by file how clearly the question names it."""
 
-    totals: tuple[Scores, ...]
-    named: Scores
-    home: Scores  # how much it is about the words of a clause, by the best clause
-    about: Scores | None  # cosine of its description, by the best clause; None: words alone rank
+    totals: tuple[FileScores, ...]
+    named: FileScores
+    home: FileScores  # how much it is about the words of a clause, by the best clause
+    about: (
+        FileScores | None
+    )  # cosine of its description, by the best clause; None: words alone rank
 
 
 def api_evidence(
@@ -53,7 +56,7 @@ def api_evidence(
         for e, name, home, about in zip(found, named, homes, abouts, strict=True)
     ]
     near = [about for at in asked if (about := abouts[at]) is not None]
-    most: Scores = np.max([each[at] for at in asked], axis=0)
+    most: FileScores = np.max([each[at] for at in asked], axis=0)
     # the words of “search by name” are ours and say nothing of an API
     totals = [
         most if clause.is_ours else total
@@ -72,13 +75,13 @@ def breadth(reader: ArrayReader) -> float:
     return float(min(1.0, np.log(max(1, len(reader.files))) / np.log(_MANY)))
 
 
-def _best(reader: ArrayReader, evidence: Evidence, allowed: Mask | None) -> Scores:
+def _best(reader: ArrayReader, evidence: Evidence, allowed: Mask | None) -> FileScores:
     fused = evidence.fused if allowed is None else np.where(allowed, evidence.fused, 0)
-    best: Scores = np.maximum.reduceat(fused, reader.bounds[:-1])
+    best: FileScores = np.maximum.reduceat(fused, reader.bounds[:-1])
     return best
 
 
-def _named(reader: ArrayReader, question: Question) -> list[Scores]:
+def _named(reader: ArrayReader, question: Question) -> list[FileScores]:
     """Whom each clause names. One API that a single clause names is meant in all of them."""
     names = derived(ApiNames, reader)
     each = [names.scores(c.text, t) for c, t in zip(question.clauses, question.terms, strict=True)]
@@ -90,6 +93,6 @@ def _named(reader: ArrayReader, question: Question) -> list[Scores]:
     return [np.zeros_like(each[0]), *each[1:]]
 
 
-def _share(scores: Scores) -> Scores:
+def _share(scores: FileScores) -> FileScores:
     most = scores.max(initial=0)
     return scores / most if most > 0 else scores

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.retrieve.score.evidence import ArrayReader, Scores
+from core.retrieve.reader import ArrayReader, RowScores, Vectors
 from core.retrieve.understand.question import Question
 
 
@@ -15,9 +15,9 @@ class ClauseCosines:
 
     def __init__(self, reader: ArrayReader) -> None:
         self._cosines = reader.cosines
-        self._by_name: tuple[bytes, Scores] | None = None
+        self._by_name: tuple[bytes, RowScores] | None = None
 
-    def of(self, question: Question, vectors: Scores) -> Sequence[Scores]:
+    def of(self, question: Question, vectors: Vectors) -> Sequence[RowScores]:
         """One array a clause; `vectors` has a row for each."""
         ours = [clause.is_ours for clause in question.clauses]
         if not any(ours):
@@ -27,7 +27,7 @@ class ClauseCosines:
         found.insert(at, self._named(vectors[at]))
         return found
 
-    def _named(self, vector: Scores) -> Scores:
+    def _named(self, vector: Vectors) -> RowScores:
         known, key = self._by_name, vector.tobytes()
         if known is None or known[0] != key:
             known = self._by_name = (key, self._cosines(vector))

@@ -2,65 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.index.snapshot.lexical import LexicalIndex
-from core.model import Chunk, Level, Where
 from core.ranking import best
+from core.retrieve.reader import Mask, RowScores
 from core.retrieve.score.fuse import weights_of
 from core.settings import Settings
 
-Scores = NDArray[np.float32]
-Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp]
-
 _REST = 0.25  # what all clauses on average count beside a row's best one
 _TURNS = 4  # rows of a clause that get a share of its turn
-
-
-@runtime_checkable
-class ArrayReader(Protocol):
-    """A reader that scores all of its rows at once; rows stand in the order of their chunk ids.
-
-    The rows of one file are contiguous: file i has those from `bounds[i]` up to `bounds[i + 1]`.
-    """
-
-    @property
-    def ids(self) -> Any: ...  # a sequence of chunk ids, by row
-
-    @property
-    def operation_ids(self) -> Any: ...  # a sequence of them, by row; "" where there is none
-
-    @property
-    def bounds(self) -> NDArray[np.int64]: ...
-
-    @property
-    def files(self) -> Sequence[Any]: ...  # each with `file`, `source_file` and `rows`
-
-    @property
-    def lexicon(self) -> LexicalIndex: ...
-
-    @property
-    def derived(self) -> dict[Any, Any]: ...  # what was made of it once; empty at first
-
-    def __len__(self) -> int: ...
-
-    def row(self, id: str) -> int | None: ...
-
-    def chunk(self, row: int) -> Chunk: ...
-
-    def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]: ...
-
-    def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
-
-    def cosines(self, vectors: Scores) -> Scores: ...
-
-    def mask(self, where: Where) -> Mask: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +21,15 @@ class Evidence:
     """One clause's scores for all rows."""
 
     terms: tuple[str, ...]
-    cosine: Scores | None  # raw; None: only words are searched
-    words: Scores | None  # BM25 by both rarities; None: only vectors are searched
-    fused: Scores  # both, scaled to 0–1 over the rows that may be found
+    cosine: RowScores | None  # raw; None: only words are searched
+    words: RowScores | None  # BM25 by both rarities; None: only vectors are searched
+    fused: RowScores  # both, scaled to 0–1 over the rows that may be found
 
 
 def gather(
     terms: tuple[str, ...],
-    cosine: Scores | None,
-    words: Scores | None,
+    cosine: RowScores | None,
+    words: RowScores | None,
     allowed: Mask | None,
     settings: Settings,
 ) -> Evidence:
@@ -85,8 +38,8 @@ def gather(
 
 
 def _fused(
-    cosine: Scores | None, words: Scores | None, allowed: Mask | None, settings: Settings
-) -> Scores:
+    cosine: RowScores | None, words: RowScores | None, allowed: Mask | None, settings: Settings
+) -> RowScores:
     if cosine is None or words is None:
         only = words if cosine is None else cosine
         assert only is not None
@@ -98,7 +51,7 @@ def _fused(
     return vector * scaled(cosine, allowed) + keyword * scaled(words, allowed)
 
 
-def _reciprocal(scores: Scores, allowed: Mask | None, k: int) -> Scores:
+def _reciprocal(scores: RowScores, allowed: Mask | None, k: int) -> RowScores:
     """1 / (k + rank) for every row with a score above 0, 0 for the others."""
     rows = np.flatnonzero(scores > 0 if allowed is None else allowed & (scores > 0))
     order = rows[np.argsort(-scores[rows], kind="stable")]
@@ -108,8 +61,8 @@ def _reciprocal(scores: Scores, allowed: Mask | None, k: int) -> Scores:
 
 
 def combined(
-    each: Sequence[Scores], weights: Sequence[float], allowed: Mask | None, *, turn: float
-) -> tuple[Scores, Scores]:
+    each: Sequence[RowScores], weights: Sequence[float], allowed: Mask | None, *, turn: float
+) -> tuple[RowScores, RowScores]:
     """Over the clauses of a question, the whole first: scores from 0 to 1, and what turns add.
 
     Each clause counts as the distance from its own mean. Its best rows get a turn of `turn`, so
@@ -127,7 +80,7 @@ def combined(
     return total, turns
 
 
-def scaled(scores: Scores, allowed: Mask | None) -> Scores:
+def scaled(scores: RowScores, allowed: Mask | None) -> RowScores:
     """From 0 for the least to 1 for the most among the rows that may be found."""
     seen = scores if allowed is None else scores[allowed]
     low, high = (seen.min(), seen.max()) if len(seen) else (0, 0)
@@ -136,7 +89,7 @@ def scaled(scores: Scores, allowed: Mask | None) -> Scores:
     return (scores - low) * np.float32(1 / (high - low))
 
 
-def _standard(scores: Scores, allowed: Mask | None) -> Scores:
+def _standard(scores: RowScores, allowed: Mask | None) -> RowScores:
     seen = scores if allowed is None else scores[allowed]
     spread = seen.std() if len(seen) else 0
     return (scores - seen.mean()) * np.float32(1 / spread) if spread else np.zeros_like(scores)

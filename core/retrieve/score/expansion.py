@@ -17,7 +17,7 @@ import numpy as np
 
 from core.ids import COMPONENTS, Id
 from core.retrieve.lookups.words_used import WordsUsed
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader
 from core.text.words import parts, runs, terms
 
 MOST = 4  # added terms

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import LexicalIndex
+from core.retrieve.reader import RowScores
 from core.retrieve.score.fuse import SEMANTIC
-
-Scores = NDArray[np.float32]
 
 COVERAGE, HOME, ABOUT, NAME = "coverage", "home", "about", "name"  # names of score parts
 CLOSE, EXACT = "close", "exact"
@@ -42,18 +41,18 @@ BIAS = -5.3
 
 
 def calibrated(
-    evidence: Mapping[str, Scores], *, apis: int, strange: float, embedder: str = ""
-) -> Scores:
+    evidence: Mapping[str, RowScores], *, apis: int, strange: float, embedder: str = ""
+) -> RowScores:
     """The score of some rows from their evidence by name; other evidence that is absent is 0."""
     start, weighed = _log_odds(evidence, apis, strange, embedder)
     logit = sum(weighed.values(), np.full(1, start))
-    scores: Scores = _logistic(logit).astype(np.float32)
+    scores: RowScores = _logistic(logit).astype(np.float32)
     return scores
 
 
 def shares(
-    evidence: Mapping[str, Scores],
-    scores: Scores,
+    evidence: Mapping[str, RowScores],
+    scores: RowScores,
     *,
     apis: int,
     strange: float,
@@ -81,7 +80,7 @@ def _logistic(logit: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _log_odds(
-    evidence: Mapping[str, Scores], apis: int, strange: float, embedder: str
+    evidence: Mapping[str, RowScores], apis: int, strange: float, embedder: str
 ) -> tuple[float, dict[str, NDArray[np.float64]]]:
     """What a row has from the start, and what its evidence adds, by name."""
     start = BIAS + math.log10(max(apis / FEW, 1)) * (MANY + STRANGE * strange)
@@ -97,12 +96,12 @@ def _log_odds(
     }
 
 
-def settled(scores: Scores) -> Scores:
+def settled(scores: RowScores) -> RowScores:
     """Of rows in the order of their rank: none scores below one that ranks behind it."""
     return np.maximum.accumulate(scores[::-1])[::-1]
 
 
-def share(lexicon: LexicalIndex, terms: Sequence[str], words: Scores) -> Scores:
+def share(lexicon: LexicalIndex, terms: Sequence[str], words: RowScores) -> RowScores:
     """BM25 as a share of what no row can exceed for these terms."""
     most = lexicon.best(terms)
     return np.minimum(words / np.float32(most), 1) if most else np.zeros_like(words)

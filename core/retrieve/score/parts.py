@@ -9,8 +9,9 @@ import numpy as np
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
+from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score.api_evidence import ApiEvidence
-from core.retrieve.score.evidence import ArrayReader, Evidence, Rows, Scores
+from core.retrieve.score.evidence import Evidence
 from core.retrieve.score.fuse import LEXICAL, SEMANTIC
 from core.retrieve.score.likelihood import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
 from core.retrieve.understand.question import Question
@@ -22,7 +23,7 @@ def score_parts(
     apis: ApiEvidence,
     question: Question,
     reader: ArrayReader,
-) -> dict[str, Scores]:
+) -> dict[str, RowScores]:
     """By name: one number a row; a part that was not asked for is absent."""
     clauses = zip(found, question.clauses, strict=True)
     asked = [evidence for evidence, clause in clauses if not clause.is_ours]
@@ -37,8 +38,8 @@ def score_parts(
     return parts
 
 
-def _of_rows(rows: Rows, asked: Sequence[Evidence], reader: ArrayReader) -> dict[str, Scores]:
-    parts: dict[str, Scores] = {}
+def _of_rows(rows: Rows, asked: Sequence[Evidence], reader: ArrayReader) -> dict[str, RowScores]:
+    parts: dict[str, RowScores] = {}
     cosines = [each.cosine[rows] for each in asked if each.cosine is not None]
     if cosines:
         parts[SEMANTIC] = np.max(cosines, axis=0)

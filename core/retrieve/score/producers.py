@@ -13,7 +13,7 @@ import numpy as np
 
 from core.ranking import best
 from core.retrieve.lookups.elements import Elements, Operation
-from core.retrieve.score.evidence import Scores
+from core.retrieve.reader import RowScores
 from core.text.words import index_terms
 
 _LOOKED = 3  # of the best rows: further down it costs more than it gains
@@ -26,12 +26,12 @@ _SEARCH = frozenset(index_terms("search"))
 _USER = frozenset(index_terms("user account customer profile"))
 
 
-def raise_producers(elements: Elements, order: Scores, share: float) -> Scores:
+def raise_producers(elements: Elements, order: RowScores, share: float) -> RowScores:
     """The same scores, producers of a good row's parameters at `share` of its score at least.
 
     Returns what was added, 0 for most rows.
     """
-    added: Scores = np.zeros_like(order)
+    added: RowScores = np.zeros_like(order)
     for row in best(order, _LOOKED).tolist():
         operation = elements.operation(row)
         if operation is None or "{" not in operation.path:

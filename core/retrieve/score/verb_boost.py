@@ -7,14 +7,14 @@ import numpy as np
 from core.ranking import best
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
-from core.retrieve.score.evidence import ArrayReader, Scores
+from core.retrieve.reader import ArrayReader, RowScores
 from core.retrieve.understand.verbs import leading_verb, suggested_methods
 from core.text.words import terms
 
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb
 
 
-def verb_boost(text: str, fused: Scores, reader: ArrayReader, boost: float) -> Scores:
+def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -> RowScores:
     """What the leading verb of lower-case text raises, thrice where the path ends with it.
 
     The ends of paths are looked at for the best rows of `fused`.

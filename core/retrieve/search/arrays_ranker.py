@@ -21,9 +21,10 @@ from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
+from core.retrieve.reader import ArrayReader, Mask, RowScores, Vectors
 from core.retrieve.score.api_evidence import NAMED, ApiEvidence, api_evidence, breadth
 from core.retrieve.score.clause_cosines import ClauseCosines
-from core.retrieve.score.evidence import ArrayReader, Evidence, Mask, Scores, combined, gather
+from core.retrieve.score.evidence import Evidence, combined, gather
 from core.retrieve.score.expansion import expand, told
 from core.retrieve.score.fuse import Candidate
 from core.retrieve.score.likelihood import (
@@ -65,7 +66,7 @@ class IndexedRanker:
     """Ranks the rows of a read index for one question."""
 
     question: Question
-    vectors: Scores | None  # a row a clause; None: words alone rank
+    vectors: Vectors | None  # a row a clause; None: words alone rank
     reader: ArrayReader
     settings: Settings
     deadline: Deadline
@@ -132,10 +133,10 @@ class IndexedRanker:
         return self.settings.local_idf * breadth(self.reader)
 
     @cached_property
-    def _scores(self) -> tuple[tuple[Scores | None, Scores | None], ...]:
+    def _scores(self) -> tuple[tuple[RowScores | None, RowScores | None], ...]:
         """By clause: cosine and BM25 of every row, whatever the filter."""
         settings, terms = self.settings, self.question.terms
-        cosines: Sequence[Scores | None] = [None] * len(terms)
+        cosines: Sequence[RowScores | None] = [None] * len(terms)
         if self.vectors is not None:
             cosines = list(derived(ClauseCosines, self.reader).of(self.question, self.vectors))
             if settings.mode == "semantic":
@@ -179,7 +180,7 @@ class IndexedRanker:
         )
         return _Gathered(gathered.allowed, found, gathered.apis)
 
-    def _speaks(self, rows: NDArray[np.intp], parts: Mapping[str, Scores]) -> NDArray[np.bool_]:
+    def _speaks(self, rows: NDArray[np.intp], parts: Mapping[str, RowScores]) -> NDArray[np.bool_]:
         """Whether more than boosts speaks for a row, which any row may have.
 
         Where words alone rank that is a word, a name, or giving an id that a row with one needs.
@@ -199,10 +200,12 @@ class IndexedRanker:
             held |= parts[PRODUCER][rows] > 0
         return held
 
-    def _boosts(self, gathered: _Gathered, raised: Mapping[str, Where]) -> list[dict[str, Scores]]:
+    def _boosts(
+        self, gathered: _Gathered, raised: Mapping[str, Where]
+    ) -> list[dict[str, RowScores]]:
         """By clause: what is added to its scores, by name."""
         settings = self.settings
-        shared: dict[str, Scores] = {}
+        shared: dict[str, RowScores] = {}
         if settings.intent_filter == "soft":
             fits = np.float32(1) * self.reader.mask(raised.get(INTENT, CALLED))
             shared[INTENT] = np.float32(settings.intent_boost) * (
@@ -226,11 +229,11 @@ class IndexedRanker:
 
     def _candidates(
         self,
-        order: Scores,
-        parts: Mapping[str, Scores],
+        order: RowScores,
+        parts: Mapping[str, RowScores],
         gathered: _Gathered,
-        boosts: Sequence[Mapping[str, Scores]],
-        raised: Sequence[Scores],
+        boosts: Sequence[Mapping[str, RowScores]],
+        raised: Sequence[RowScores],
     ) -> list[Candidate]:
         rows = best(order, self.limit * _REACH)
         rows = rows[np.isfinite(order[rows]) & self._speaks(rows, parts)]
@@ -257,6 +260,6 @@ class IndexedRanker:
         return found
 
 
-def _raised(evidence: Evidence, boosts: Mapping[str, Scores]) -> Scores:
-    total: Scores = sum(boosts.values(), evidence.fused)
+def _raised(evidence: Evidence, boosts: Mapping[str, RowScores]) -> RowScores:
+    total: RowScores = sum(boosts.values(), evidence.fused)
     return total

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
-from core.retrieve.reader import Reader
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader, Reader
 from core.retrieve.score.fuse import Candidate
 from core.retrieve.search.arrays_ranker import IndexedRanker
 from core.retrieve.search.choose_apis import Choice

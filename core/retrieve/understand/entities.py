@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from core.retrieve.understand.requests import methods, requests, without
+from core.text.requests import methods, requests, without
 
 _CAMEL = re.compile(r"\b[a-z][a-z0-9]*+[A-Z][A-Za-z0-9]*+\b")
 _SNAKE = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b")

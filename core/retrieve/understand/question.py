@@ -12,7 +12,7 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.english import is_english
 from core.retrieve.lookups.identifiers import Identifiers, Named
 from core.retrieve.lookups.vocabulary import Vocabulary
-from core.retrieve.score.evidence import ArrayReader
+from core.retrieve.reader import ArrayReader
 from core.retrieve.understand.clauses import Clause, clauses
 from core.settings import Settings
 from core.text.words import query_terms
