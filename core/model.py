@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from core.frozen import Frozen
 from core.ids import Id, called, is_part_of, labelled
 
 JSON: TypeAlias = Any  # a JSON value: dict with str keys, list, str, int, float, bool or None
@@ -95,6 +96,12 @@ class Chunk:
     origin: str = ""  # `<file>#<JSON pointer>`: where the element's full JSON stands
     ref_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # target → where used
     referenced_by: tuple[str, ...] = ()  # sorted; exact inverse of ref_ids
+
+    def __post_init__(self) -> None:
+        """Who holds the mappings that it was made from cannot change it."""
+        for name in ("token_count", "ref_ids"):
+            if (given := getattr(self, name)).__class__ is not Frozen:
+                object.__setattr__(self, name, Frozen(given))
 
     @property
     def label(self) -> str:

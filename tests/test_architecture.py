@@ -9,7 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LAYERS = [  # each may import from itself and from those before it
-    ("core.errors", "core.ids", "core.model", "core.settings", "core.present", "core.text"),
+    (
+        "core.errors",
+        "core.frozen",
+        "core.ids",
+        "core.model",
+        "core.settings",
+        "core.present",
+        "core.text",
+    ),
     ("core.tokens", "core.counts", "core.ranking", "core.jobs", "core.where"),
     ("core.read",),
     ("core.sources",),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate, islice
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain, islice
+from typing import TypeAlias, TypeVar
 
 from core.model import JSON, Chunk, Level, UnresolvedRef
 from core.read.document import ChunkedSpec, Document
@@ -27,6 +27,7 @@ from core.sources.openapi.report import ElementRefs, element_refs, report
 from core.sources.openapi.shapes import mapping, string, strings
 
 _T = TypeVar("_T")
+_Done: TypeAlias = tuple[Chunk, tuple[str, str]]  # with its compact form and its signature
 _LEVELS = (Level.JSON, Level.COMPACT, Level.SIGNATURE)
 
 
@@ -44,7 +45,6 @@ class Group:
         self._documents, self._ids, self._files = documents, ids, files
         self._made = drafts(named, documents, References(documents.get, files))
         self._full: list[str] = []  # the JSON of each chunk
-        self._counts: list[dict[Level, int]] = []  # of each chunk, to be filled in
         self._texts: list[str] = []
         incoming = _inverse(d for made in self._made.by_file.values() for d in made)
         self._chunks = {
@@ -63,8 +63,7 @@ class Group:
         for draft in made:
             text = readable(around.whole(draft.element.type, draft.part, draft.body))
             self._full.append(text)
-            self._counts.append({Level.ID: 0})
-            yield _chunk(draft, api, text, incoming.get(draft.id, ()), self._counts[-1])
+            yield _chunk(draft, api, text, incoming.get(draft.id, ()))
 
     def texts(self) -> Sequence[str]:
         """Each chunk at each level, to be counted; written when they are first asked for."""
@@ -80,26 +79,28 @@ class Group:
 
     def specs(self, counted: Sequence[int]) -> list[ChunkedSpec]:
         """All that the files give, once its `texts` are counted."""
-        for tokens, counts in zip(self._counts, _by_chunk(counted), strict=True):
-            tokens.update(zip(_LEVELS, accumulate(counts, min), strict=True))
-        shown = map(_shown, self._counts, _by_chunk(self.texts()))
-        self._renderings = {f: tuple(islice(shown, len(c))) for f, c in self._chunks.items()}
+        chunks = chain.from_iterable(self._chunks.values())
+        each = zip(chunks, _by_chunk(counted), _by_chunk(self.texts()), strict=True)
+        done = (_done(chunk, counts, texts) for chunk, counts, texts in each)
+        made = {file: tuple(islice(done, len(before))) for file, before in self._chunks.items()}
         refs = element_refs(d for made in self._made.by_file.values() for d in made)
         elements = self._made.index.elements.values()
         lost = unresolved(self._made.failures, self._documents, elements, self._files)
         order = components(refs)
         cyclic = in_cycles(refs, order)
-        return [self._spec(file, refs, order, cyclic, lost) for file in self._chunks]
+        return [self._spec(file, made[file], refs, order, cyclic, lost) for file in self._chunks]
 
     def _spec(
         self,
         file: str,
+        done: Sequence[_Done],
         refs: ElementRefs,
         order: Sequence[Sequence[str]],
         cyclic: Collection[str],
         lost: Iterable[UnresolvedRef],
     ) -> ChunkedSpec:
-        document, file_id, chunks = self._documents[file], self._ids[file], self._chunks[file]
+        document, file_id = self._documents[file], self._ids[file]
+        chunks = tuple(chunk for chunk, _ in done)
         elements = [draft.element for draft in self._made.by_file[file] if not draft.part]
         size = sum(self._documents[file].size for file in self._chunks) or 1
         about = report(
@@ -117,12 +118,20 @@ class Group:
             if document.is_api
             else None
         )
-        return ChunkedSpec(document, chunks, made, about, self._renderings[file])
+        renderings = tuple(renderings for _, renderings in done)
+        return ChunkedSpec(document, chunks, made, about, renderings)
 
 
-def _by_chunk(items: Iterable[_T]) -> Iterator[tuple[_T, ...]]:
+def _by_chunk(items: Sequence[_T]) -> Iterator[Sequence[_T]]:
     """What there is for each level, chunk by chunk."""
-    return zip(*[iter(items)] * len(_LEVELS), strict=True)
+    levels = len(_LEVELS)
+    return (items[at : at + levels] for at in range(0, len(items), levels))
+
+
+def _done(chunk: Chunk, counts: Sequence[int], texts: Sequence[str]) -> _Done:
+    """A chunk with its counts, of which no level has more than the one above it."""
+    tokens = {Level.ID: 0, **dict(zip(_LEVELS, accumulate(counts, min), strict=True))}
+    return replace(chunk, token_count=tokens), _shown(tokens, texts)
 
 
 def _shown(tokens: Mapping[Level, int], texts: Sequence[str]) -> tuple[str, str]:
@@ -145,9 +154,8 @@ def _chunk(
     api: _Api,
     text: str,
     referenced_by: Iterable[str],
-    token_count: Mapping[Level, int],
 ) -> Chunk:
-    """The chunk whose full JSON is `text`; its counts may be filled in later."""
+    """The chunk whose full JSON is `text`, before its tokens are counted."""
     element, value = draft.element, mapping(draft.element.value)
     is_operation = element.type.is_operation
     about = text_of(element, draft.part, draft.body)
@@ -167,7 +175,6 @@ def _chunk(
         tags=strings(value.get("tags")) if is_operation else (),
         deprecated=value.get("deprecated") is True,
         text=about,
-        token_count=token_count,
         content_hash=_hash(draft.id, api, about, _marks(value), text),
         origin=origin(element.place.file, element.place.keys),
         ref_ids={target: draft.uses(target) for target in sorted(draft.refs)},
