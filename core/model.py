@@ -99,9 +99,10 @@ class Chunk:
 
     def __post_init__(self) -> None:
         """Who holds the mappings that it was made from cannot change it."""
-        for name in ("token_count", "ref_ids"):
-            if (given := getattr(self, name)).__class__ is not Frozen:
-                object.__setattr__(self, name, Frozen(given))
+        if self.token_count.__class__ is not Frozen:
+            object.__setattr__(self, "token_count", Frozen(self.token_count))
+        if self.ref_ids.__class__ is not Frozen:
+            object.__setattr__(self, "ref_ids", Frozen(self.ref_ids))
 
     @property
     def label(self) -> str:
