@@ -6,10 +6,17 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from core.evaluate.compare.statistics import bootstrap_interval, detectable, holm, permutation_p
+from core.evaluate.compare.statistics import (
+    RESAMPLES,
+    bootstrap_interval,
+    detectable,
+    holm,
+    permutation_p,
+)
 
 STUDIES = 400
 
@@ -85,3 +92,49 @@ def test_the_smallest_detectable_difference_by_hand() -> None:
     deltas = [0.1, -0.1] * 50  # standard deviation 0.1005
     assert detectable(deltas) == pytest.approx(2.8016 * 0.10050 / 10, rel=1e-3)
     assert detectable([0.5]) == 0.0
+
+
+# Scores as they are: hits, shares of a few, and any number between.
+SCORES = st.sampled_from([0.0, 0.2, 0.25, 1 / 3, 0.5, 0.75, 1.0]) | st.floats(0, 1)
+DELTAS = st.sampled_from([-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
+
+
+@settings(max_examples=50)
+@given(st.lists(DELTAS.filter(bool), min_size=2, max_size=10), st.integers(0, 3))
+def test_the_exact_permutation_test_is_that_of_scipy(deltas: list[float], equal: int) -> None:
+    """Deltas are quarters, so that equal sums are equal to the bit; pairs without one decide
+    nothing."""
+    found = stats.permutation_test(
+        (np.array(deltas),),
+        lambda x, axis: np.abs(x.sum(axis)),
+        permutation_type="samples",
+        n_resamples=np.inf,
+        alternative="greater",
+        vectorized=True,
+    )
+    assert permutation_p([*deltas, *[0.0] * equal]) == pytest.approx(found.pvalue)
+
+
+@settings(max_examples=50)
+@given(st.lists(SCORES, min_size=2, max_size=40), st.integers(0, 5))
+def test_the_interval_is_that_of_scipy(scores: list[float], seed: int) -> None:
+    """Both draw the same resamples from the same seed."""
+    ours = bootstrap_interval(scores, seed=seed)
+    found = stats.bootstrap(
+        (scores,),
+        np.mean,
+        method="percentile",
+        n_resamples=RESAMPLES,
+        random_state=np.random.default_rng(seed),
+    )
+    assert ours == pytest.approx(tuple(found.confidence_interval))
+
+
+@given(st.dictionaries(st.text(max_size=3), st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_is_never_below_what_scipy_lets_through(p_values: dict[str, float]) -> None:
+    """Benjamini and Hochberg's procedure, which scipy has, is the more lenient of the two."""
+    names = list(p_values)
+    lenient = stats.false_discovery_control([p_values[name] for name in names])
+    adjusted = holm(p_values)
+    for name, least in zip(names, lenient, strict=True):
+        assert adjusted[name] >= least - 1e-12

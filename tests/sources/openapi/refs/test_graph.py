@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,19 @@ def test_components_come_after_those_they_lead_to(graph: dict[str, set[str]]) ->
     for node in graph:
         for target in graph[node]:
             assert place[target] <= place[node]
+
+
+@given(GRAPHS)
+def test_components_are_those_of_networkx(graph: dict[str, set[str]]) -> None:
+    oracle = nx.DiGraph(graph)
+    found = components(graph)
+    groups = list(nx.strongly_connected_components(oracle))
+    assert sorted(map(sorted, found)) == sorted(map(sorted, groups))
+    order = {node: at for at, group in enumerate(found) for node in group}
+    assert all(order[target] <= order[node] for node, target in oracle.edges)
+    loops = set(nx.nodes_with_selfloops(oracle))
+    cyclic = {node for group in groups for node in group if len(group) > 1 or node in loops}
+    assert in_cycles(graph, found) == cyclic
 
 
 def test_a_long_chain_needs_no_recursion() -> None:
