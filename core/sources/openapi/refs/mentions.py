@@ -90,7 +90,8 @@ def mentions(value: JSON, used: str = "", *, schema: bool = False) -> list[Menti
 
 
 # A value; the key under which its names are chosen, if they are; where it is used; the `$id` it
-# stands under; whether it may be left out; the properties that the schemas around it demand.
+# stands under; whether it may be left out; the properties that the schemas around it demand. Bare,
+# as one is made for each container of a document: a NamedTuple takes five times as long to make.
 _Node: TypeAlias = tuple[JSON, str, str, str, bool, frozenset[str]]
 _NONE: frozenset[str] = frozenset()
 _IN_PLACE = frozenset(("allOf", "oneOf", "anyOf", "then", "else"))  # speak of the same value
