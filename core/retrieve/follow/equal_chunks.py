@@ -74,13 +74,25 @@ def _same(chunks: Sequence[Chunk], reader: Reader) -> dict[str, str]:
     by_id = {chunk.id: chunk for chunk in chunks}
     classes = _classes({chunk.id: _looks(chunk) for chunk in chunks if chunk.component_kind})
     texts = {id: reader.rendering(by_id[id], Level.COMPACT) for id in classes}
-    classes, sizes = _classes({id: (at, texts[id]) for id, at in classes.items()}), (0, 0)
-    while sizes != (sizes := (len(classes), len({*classes.values()}))):
-        named = {id: classes.get(id, id) for id in by_id}
-        refs = {id: _refers(by_id[id], named) for id in classes}
-        classes = _classes({id: (at, refs[id]) for id, at in classes.items()})
+    classes = _classes({id: (at, texts[id]) for id, at in classes.items()})
+    classes = _until_stable(classes, by_id)
     first: dict[int, str] = {}
     return {id: first[at] for id, at in classes.items() if first.setdefault(at, id) != id}
+
+
+def _until_stable(classes: dict[str, int], by_id: Mapping[str, Chunk]) -> dict[str, int]:
+    """Divided by what their members refer to, until that divides none any more."""
+    while True:
+        named = {id: classes.get(id, id) for id in by_id}
+        refs = {id: _refers(by_id[id], named) for id in classes}
+        divided = _classes({id: (at, refs[id]) for id, at in classes.items()})
+        if _sizes(divided) == _sizes(classes):
+            return divided
+        classes = divided
+
+
+def _sizes(classes: Mapping[str, int]) -> tuple[int, int]:
+    return len(classes), len({*classes.values()})
 
 
 def _looks(chunk: Chunk) -> Hashable:

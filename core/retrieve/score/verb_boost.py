@@ -24,7 +24,7 @@ def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -
         return np.zeros(len(reader), np.float32)
     fits = reader.mask({"method": {"$in": list(methods)}})
     raised = np.float32(boost) * fits
-    (verb, *_) = (*terms(leading_verb(text)), "")
+    verb = next(iter(terms(leading_verb(text))), "")
     elements = derived(Elements, reader)
     top = best(fused, _ENDS_LOOKED)
     for row in top[fits[top]].tolist():
