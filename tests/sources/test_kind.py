@@ -134,7 +134,7 @@ def test_its_version_outdates_its_own_files_alone(
     monkeypatch.setattr(Notes, "version", "2")
     with Store.open(workbench.store) as store:
         assert [entry.file for entry in store.outdated()] == ["harbour.note", "tides.note"]
-    *_, done = workbench.recut()
+    *_, done = workbench.rechunk()
     assert isinstance(done, IngestReport)
     assert {spec.file for spec in done.specs} == {"harbour.note", "tides.note"}
     assert not workbench.is_outdated
