@@ -34,7 +34,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     "core.sources": ("files", "kind", "openapi", "registry"),
     "core.retrieve": (
         *("reader", "deadline", "lookups", "understand", "score", "search", "follow"),
-        *("assemble", "explain", "pipeline"),
+        *("assemble", "explain", "stages", "pipeline"),
     ),
     "core.evaluate": (
         *("measures", "stop", "results", "sets", "score", "compare", "report", "runs", "run"),

@@ -190,8 +190,13 @@ class Store:
         wanted = None if where is None else to_chroma(where)
         return () if self.is_empty else self._rows.nearest(vector, limit=limit, where=wanted)
 
-    def lexical(self, query: str, /, *, limit: int, where: Where | None) -> None:
-        """Chroma ranks no words."""
+    @property
+    def arrays(self) -> None:
+        """Chroma gives the nearest chunks, not the scores of all."""
+
+    @property
+    def file_ids(self) -> Collection[str]:
+        return [entry.file_id for entry in self.manifest.entries.values()]
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
         wanted = iter(dict.fromkeys(ids))

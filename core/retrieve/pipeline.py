@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import logging
 import time
-import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
-from core.model import KnowledgeContext, Understanding, Where
+from core.model import KnowledgeContext, Where
 from core.retrieve.assemble.assemble import assemble
 from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
-from core.retrieve.reader import ArrayReader, Reader
-from core.retrieve.search.arrays_ranker import IndexedRanker
-from core.retrieve.search.choose_apis import Choice, choose, resolve
-from core.retrieve.search.lists_ranker import Ranker
-from core.retrieve.search.search import NOTHING, AnyRanker, Found, search
-from core.retrieve.understand.intent import NOT_UNDERSTOOD, understand
-from core.retrieve.understand.question import prepare
+from core.retrieve.reader import Reader
+from core.retrieve.score.expansion import Added
+from core.retrieve.search.arrays_ranker import row_evidence
+from core.retrieve.search.choose_apis import resolve
+from core.retrieve.search.evidence import Choice, Evidence
+from core.retrieve.search.lists_ranker import list_evidence
+from core.retrieve.search.primaries import in_order_of
+from core.retrieve.search.search import NOTHING, Found, reranked, results, search
+from core.retrieve.stages import RULES, Choose, Expand, Rerank, Stages
+from core.retrieve.understand.asked import Asked
+from core.retrieve.understand.question import Question, read
 from core.settings import Settings
 from core.tokens import TokenCounter
 from core.where import asked_files, checked, every, in_files
@@ -34,9 +38,7 @@ _LOG = logging.getLogger("specloupe.retrieve")
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # one row a text; raises EmbeddingError
 
-MAX_QUERY = 8_000  # characters; a longer question costs time in every stage and says no more
-
-QUERY_CUT, LEXICAL_ONLY = "query_cut", "lexical_only"
+LEXICAL_ONLY = "lexical_only"
 
 
 def retrieve(
@@ -49,38 +51,46 @@ def retrieve(
     where: Where | None = None,
     apis: Sequence[str] = (),
     clock: Clock = time.perf_counter,
+    stages: Stages = RULES,
 ) -> KnowledgeContext:
     """The context for a question, within the budgets; the same question gives the same context.
 
     `where` and `apis` (file ids, files or titles) always hold. Past `timeout_ms`, what is there so
     far is returned and flagged. Raises CallError for an empty question or a wrong filter,
-    UnknownId for an unknown API, EmbeddingError only in semantic mode.
+    UnknownId for an unknown API, EmbeddingError in semantic mode, and where a reader has vectors
+    alone.
     """
     check_question(query)
     deadline, watch = Deadline.after(settings.timeout_ms, clock), Stopwatch(clock)
     with watch.stage("total"), _as_ours():
-        outcome = Outcome(query, settings, reader)
-        question = _question(query, outcome)
+        asked = Asked.of(query, reader=reader, settings=settings, deadline=deadline, apis=apis)
         explicit = _explicit(where, apis, reader)
         with watch.stage("understand"):
-            outcome.understanding = _understood(question, apis, settings)
+            question = read(asked, stages.understand)
         with watch.stage("embed"):
-            ranker = _ranker(question, embed, outcome, deadline)
+            embedded = _embedded(question, embed)
+        with watch.stage("evidence"):
+            evidence = _evidence(question, embedded.vectors, explicit)
         with watch.stage("choose_apis"):
-            outcome.choice = _chosen(ranker, explicit, apis)
+            choice = _chosen(evidence, stages.choose)
+        with watch.stage("expand"):
+            added = _added(evidence, choice, stages.expand)
         with watch.stage("search"):
-            outcome.found = _searched(ranker, outcome, explicit)
+            found = _found(evidence, choice, added, stages.rerank)
         with watch.stage("follow"):
-            outcome.followed = _followed(outcome.found, reader, settings, deadline)
-        outcome.timed_out = deadline.passed
+            followed = _followed(found, reader, settings, deadline)
+        timed_out = deadline.passed
         with watch.stage("assemble"):
-            outcome.assembled = assemble(
-                outcome.found.primaries,
-                outcome.followed.references,
+            assembled = assemble(
+                found.primaries,
+                followed.references,
                 reader=reader,
                 tokens=tokens,
                 settings=settings,
             )
+    outcome = Outcome(
+        question, embedded.flags, choice, added, found, followed, assembled, timed_out
+    )
     context = explained(outcome, watch.milliseconds)
     warn(context, settings)
     if settings.log_stats:
@@ -120,19 +130,6 @@ def _kind(error: Exception) -> str:
     return type(error).__name__
 
 
-def _question(query: str, outcome: Outcome) -> str:
-    """The text that is searched for: single blanks, whole letters and characters, bounded."""
-    lines = (" ".join(line.split()) for line in query.splitlines())
-    question = "\n".join(filter(None, lines)).encode("utf-8", "replace").decode()
-    question = unicodedata.normalize("NFC", question)  # an accent is part of its letter
-    if len(question) > MAX_QUERY:
-        outcome.flag(
-            QUERY_CUT,
-            f"The question has {len(question)} characters; the first {MAX_QUERY} were used.",
-        )
-    return question[:MAX_QUERY]
-
-
 def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Where | None:
     named = in_files(resolve(apis, reader)) if apis else None
     given = checked(where) if where is not None else None
@@ -143,51 +140,32 @@ def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Where
 
 def _check_files(where: Where, reader: Reader) -> None:
     """Raise UnknownId for the first file id that the filter asks for and nothing has."""
-    asked = asked_files(where)
-    if not asked:
-        return
-    known = (
-        sorted(file.source_file for file in reader.files)
-        if isinstance(reader, ArrayReader)
-        else sorted(e.file_id for e in reader.catalog())
-    )
-    for file_id in asked:
+    known = sorted(reader.file_ids)
+    for file_id in asked_files(where):
         if file_id not in known:
             raise UnknownId("API", file_id, tuple(get_close_matches(file_id, known, n=2)))
 
 
-def _understood(question: str, apis: Sequence[str], settings: Settings) -> Understanding:
-    if not settings.query_analysis:
-        return NOT_UNDERSTOOD
-    return understand(question, api_names=apis)
+@dataclass(frozen=True, slots=True)
+class _Embedded:
+    """A vector a clause; None when only words are searched, or when there is no time for more."""
+
+    vectors: NDArray[np.float32] | None = None
+    flags: Mapping[str, str] = field(default_factory=dict)
 
 
-def _ranker(question: str, embed: Embed, outcome: Outcome, deadline: Deadline) -> AnyRanker:
-    """The full recipe where the reader scores all rows, the lighter one elsewhere."""
-    reader, settings = outcome.reader, outcome.settings
-    if not isinstance(reader, ArrayReader):
-        vectors = _embedded([question], embed, outcome)
-        vector = None if vectors is None else vectors[0]
-        return Ranker(question, vector, reader, settings, deadline)
-    prepared = prepare(question, outcome.understanding, reader, settings, deadline)
-    outcome.notes += prepared.notes()
-    texts = [clause.text for clause in prepared.clauses]
-    vectors = None if deadline.passed else _embedded(texts, embed, outcome)
-    return IndexedRanker(prepared, vectors, reader, settings, deadline)
-
-
-def _embedded(texts: Sequence[str], embed: Embed, outcome: Outcome) -> NDArray[np.float32] | None:
-    """A vector a text; None when only words are searched, or when they cannot be had."""
-    mode = outcome.settings.mode
-    if mode == "exact":
-        return None
+def _embedded(question: Question, embed: Embed) -> _Embedded:
+    """Without vectors, words alone rank; where there are no words either, it is an error."""
+    asked = question.asked
+    if asked.settings.mode == "exact" or asked.deadline.passed:
+        return _Embedded()
     try:
-        return _vectors(texts, embed)
+        return _Embedded(_vectors([clause.text for clause in question.clauses], embed))
     except EmbeddingError as error:
-        if mode == "semantic":
+        if asked.settings.mode == "semantic" or asked.reader.arrays is None:
             raise
-        outcome.flag(LEXICAL_ONLY, f"The question could not be embedded, words alone rank: {error}")
-        return None
+        said = f"The question could not be embedded, words alone rank: {error}"
+        return _Embedded(flags={LEXICAL_ONLY: said})
 
 
 def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
@@ -204,22 +182,53 @@ def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
     return vectors
 
 
-def _chosen(ranker: AnyRanker, explicit: Where | None, apis: Sequence[str]) -> Choice | None:
-    """The APIs that the question is about, when a setting wants them and the caller named none."""
-    if ranker.settings.api_filter == "off" or apis or ranker.deadline.passed:
+def _evidence(
+    question: Question, vectors: NDArray[np.float32] | None, where: Where | None
+) -> Evidence | None:
+    """By the full recipe where the reader scores all rows, by the lighter one elsewhere.
+
+    None when the time is up.
+    """
+    if question.asked.deadline.passed:
         return None
-    if isinstance(ranker, IndexedRanker):
-        return ranker.choose(explicit)
-    return choose(ranker, ranker.reader.catalog(), explicit)
+    if (reader := question.asked.reader.arrays) is None:
+        return list_evidence(question, vectors, where)
+    return row_evidence(question, vectors, reader, where)
 
 
-def _searched(ranker: AnyRanker, outcome: Outcome, explicit: Where | None) -> Found:
-    if ranker.deadline.passed:
+def _chosen(evidence: Evidence | None, choose: Choose) -> Choice | None:
+    """The APIs that the question is about, when a setting wants them and the caller named none."""
+    if evidence is None or evidence.question.asked.apis or _is_late(evidence):
+        return None
+    question = evidence.question
+    if question.settings.api_filter == "off":
+        return None
+    choice = choose(question, evidence)
+    return choice and choice.of(question.asked.reader.file_ids)
+
+
+def _added(evidence: Evidence | None, choice: Choice | None, expand: Expand) -> Sequence[Added]:
+    """Terms that are searched for, too, when a setting wants them and words are searched at all."""
+    if evidence is None or _is_late(evidence):
+        return ()
+    question = evidence.question
+    is_off = not question.settings.expansion or question.settings.mode == "semantic"
+    return () if is_off else expand(question, evidence, choice)
+
+
+def _found(
+    evidence: Evidence | None, choice: Choice | None, added: Sequence[Added], rerank: Rerank
+) -> Found:
+    if evidence is None or _is_late(evidence):
         return NOTHING
-    found = search(ranker, outcome.understanding, where=explicit, choice=outcome.choice)
-    outcome.flags |= ranker.flags
-    outcome.notes += ranker.notes
-    return found
+    found = search(evidence.with_terms(added), choice)
+    if not _is_late(evidence):
+        found = reranked(found, in_order_of(rerank(evidence.question, found.picks), found.picks))
+    return results(found, evidence.question.settings)
+
+
+def _is_late(evidence: Evidence) -> bool:
+    return evidence.question.asked.deadline.passed
 
 
 def _followed(found: Found, reader: Reader, settings: Settings, deadline: Deadline) -> Followed:

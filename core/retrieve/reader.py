@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,17 +38,20 @@ class Reader(Protocol):
     def embedder(self) -> str:
         """Fingerprint of the embedder that made the vectors."""
 
+    @property
+    def arrays(self) -> ArrayReader | None:
+        """Itself, when it scores all of its rows at once; None when it gives its best alone."""
+
+    @property
+    def file_ids(self) -> Collection[str]:
+        """The file id of every file that it has."""
+
     def catalog(self) -> Sequence[CatalogEntry]: ...
 
     def semantic(
         self, vector: NDArray[np.float32], /, *, limit: int, where: Where | None
     ) -> Sequence[tuple[str, float]]:
         """The nearest chunks by cosine, -1 to 1."""
-
-    def lexical(
-        self, query: str, /, *, limit: int, where: Where | None
-    ) -> Sequence[tuple[str, float]] | None:
-        """The best chunks by BM25, as a share of the possible maximum, 0 to 1; None: no index."""
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
         """The chunks with these ids; what does not exist is absent."""
@@ -67,7 +70,6 @@ class Column(Protocol):
     def __iter__(self) -> Iterator[str]: ...
 
 
-@runtime_checkable
 class ArrayReader(Protocol):
     """A reader that scores all of its rows at once; rows stand in the order of their chunk ids.
 

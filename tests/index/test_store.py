@@ -72,7 +72,7 @@ def test_a_search_for_nothing(store: Store) -> None:
 
 
 def test_words_are_not_ranked(store: Store) -> None:
-    assert store.lexical("user", limit=5, where=None) is None
+    assert store.arrays is None
 
 
 def test_chunks_by_id(store: Store) -> None:

@@ -5,7 +5,6 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,30 +13,32 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from support.generated import WORDS, stores
-from support.memory import Memory, Words, make_chunk, read_folder
+from support.memory import Memory, Words, make_chunk
+from support.samples import EMBED, sample_index
 
 from core.errors import CallError, EmbeddingError, UnknownId
-from core.index.embed.embedder import open_embedder
 from core.index.embed.hashed import HashEmbedder
+from core.index.snapshot.snapshot import Snapshot
 from core.model import Chunk, Cut, Intent, KnowledgeContext, Level
-from core.retrieve.pipeline import MAX_QUERY, retrieve
+from core.retrieve.pipeline import retrieve
+from core.retrieve.reader import Reader
+from core.retrieve.understand.asked import MAX_QUERY
 from core.settings import Settings
 from core.tokens import counter
 
-SAMPLES = Path(__file__).parents[2] / "samples"
 HASH = HashEmbedder().embed
-EMBED = open_embedder("static", {}).embed
 TOKENS = counter("cl100k_base")
 POST = "shop.json:paths/users/post"
 NARROW: dict[str, Any] = {"vector_weight": 0.7, "keyword_weight": 0.3, "intent_filter": "hard"}
 
 
 @pytest.fixture(scope="module")
-def samples() -> Memory:
-    return read_folder(SAMPLES, tokens=TOKENS, embed=EMBED)
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    with sample_index(tmp_path_factory.mktemp("pipeline") / "store") as opened:
+        yield opened
 
 
-def ask(query: str, reader: Memory, **changes: Any) -> KnowledgeContext:
+def ask(query: str, reader: Reader, **changes: Any) -> KnowledgeContext:
     names = ("where", "apis", "embed", "clock")
     options = {name: changes.pop(name) for name in names if name in changes}
     options.setdefault("embed", EMBED)
@@ -52,7 +53,7 @@ def timeless(context: KnowledgeContext) -> KnowledgeContext:
     return replace(context, retrieval_stats=replace(context.retrieval_stats, milliseconds={}))
 
 
-def test_creating_a_user_brings_all_that_it_needs(samples: Memory) -> None:
+def test_creating_a_user_brings_all_that_it_needs(samples: Snapshot) -> None:
     context = ask("how do I create a user", samples)
     assert context.primary_chunks[0].chunk.id == POST
     assert f"{POST}:errors" in context.primary_chunks[0].included
@@ -70,14 +71,14 @@ def test_creating_a_user_brings_all_that_it_needs(samples: Memory) -> None:
     assert context.trace.understanding.intent is Intent.ENDPOINT
 
 
-def test_tokens_are_those_of_the_markdown(samples: Memory) -> None:
+def test_tokens_are_those_of_the_markdown(samples: Snapshot) -> None:
     for limit in (100, 500, 4000):
         context = ask("pay for an order with a card", samples, token_limit=limit)
         assert context.total_tokens == TOKENS.count(context.to_markdown()) > 0
         assert context.total_tokens <= limit or context.retrieval_stats.over_budget
 
 
-def test_every_way_stands_in_the_store(samples: Memory) -> None:
+def test_every_way_stands_in_the_store(samples: Snapshot) -> None:
     context = ask("what does an order contain", samples, min_score=0.1, intent_filter="hard")
     primaries = {item.chunk.id for item in context.primary_chunks}
     assert context.referenced_chunks
@@ -88,7 +89,7 @@ def test_every_way_stands_in_the_store(samples: Memory) -> None:
             assert there in samples.chunks([here])[here].ref_ids
 
 
-def test_every_considered_chunk_is_in_or_out_once(samples: Memory) -> None:
+def test_every_considered_chunk_is_in_or_out_once(samples: Snapshot) -> None:
     context = ask("how do I create a user", samples)
     left = [item.chunk_id for item in context.trace.left_out]
     assert len(left) == len(set(left))
@@ -98,17 +99,17 @@ def test_every_considered_chunk_is_in_or_out_once(samples: Memory) -> None:
     assert all(item.detail for item in context.trace.left_out)
 
 
-def test_the_same_question_gives_the_same_context(samples: Memory) -> None:
+def test_the_same_question_gives_the_same_context(samples: Snapshot) -> None:
     assert timeless(ask("list tickets", samples)) == timeless(ask("list tickets", samples))
 
 
-def test_a_context_is_plain_json(samples: Memory) -> None:
+def test_a_context_is_plain_json(samples: Snapshot) -> None:
     plain = ask("list tickets", samples).to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert plain["primary_chunks"][0]["chunk"]["label"]
 
 
-def test_nothing_found_is_a_context_too(samples: Memory) -> None:
+def test_nothing_found_is_a_context_too(samples: Snapshot) -> None:
     context = ask("zzz qqq", samples, min_score=0.9)
     assert (context.chunks, context.total_tokens, context.to_markdown()) == ((), 0, "")
     assert context.retrieval_stats.total_chunks == 0
@@ -117,12 +118,12 @@ def test_nothing_found_is_a_context_too(samples: Memory) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t", "\u2003"], ids=repr)
-def test_an_empty_question_is_refused_in_a_sentence(query: str, samples: Memory) -> None:
+def test_an_empty_question_is_refused_in_a_sentence(query: str, samples: Snapshot) -> None:
     with pytest.raises(CallError, match=r"question is empty"):
         ask(query, samples)
 
 
-def test_a_very_long_question_is_cut_and_flagged(samples: Memory) -> None:
+def test_a_very_long_question_is_cut_and_flagged(samples: Snapshot) -> None:
     context = ask("how do I create a user " * 1000, samples)
     assert "query_cut" in context.retrieval_stats.flags
     assert any(str(MAX_QUERY) in note for note in context.trace.notes)
@@ -134,12 +135,12 @@ def test_a_very_long_question_is_cut_and_flagged(samples: Memory) -> None:
     ["\ud800 users", "💥 users 💥", "users\x00", "<|endoftext|> users", "¿Cómo creo un usuario?"],
     ids=["half a character", "emoji", "zero", "special token", "Spanish"],
 )
-def test_odd_questions(query: str, samples: Memory) -> None:
+def test_odd_questions(query: str, samples: Snapshot) -> None:
     context = ask(query, samples, min_score=0.0)
     assert context.total_tokens == TOKENS.count(context.to_markdown())
 
 
-def test_apis_hold_and_are_named_by_file_id_file_or_title(samples: Memory) -> None:
+def test_apis_hold_and_are_named_by_file_id_file_or_title(samples: Snapshot) -> None:
     for api in ("shop", "shop.json", "SHOP"):
         context = ask("create", samples, apis=[api], min_score=0.0)
         assert {item.chunk.source_file for item in context.primary_chunks} == {"shop"}
@@ -147,33 +148,33 @@ def test_apis_hold_and_are_named_by_file_id_file_or_title(samples: Memory) -> No
         ask("create", samples, apis=["shopp"])
 
 
-def test_a_filter_holds_and_a_wrong_one_is_refused(samples: Memory) -> None:
+def test_a_filter_holds_and_a_wrong_one_is_refused(samples: Snapshot) -> None:
     context = ask("create a user", samples, where={"type": "component"}, min_score=0.0)
     assert {item.chunk.type for item in context.primary_chunks} == {"component"}
     with pytest.raises(CallError, match="colour"):
         ask("create a user", samples, where={"colour": "red"})
 
 
-def test_without_analysis_there_is_no_filter(samples: Memory) -> None:
+def test_without_analysis_there_is_no_filter(samples: Snapshot) -> None:
     context = ask("which fields does a user have", samples, query_analysis=False)
     assert context.trace.where is None
     assert context.trace.understanding.intent is Intent.GENERAL
 
 
-def test_chosen_apis_are_told(samples: Memory) -> None:
+def test_chosen_apis_are_told(samples: Snapshot) -> None:
     context = ask("create a user in the shop", samples, api_filter="hard", api_selection_max=1)
     assert {item.chunk.source_file for item in context.primary_chunks} == {"shop"}
     assert list(context.trace.apis) == ["shop"]
     assert any("Chosen APIs: shop" in note for note in context.trace.notes)
 
 
-def test_depth_0_has_no_references(samples: Memory) -> None:
+def test_depth_0_has_no_references(samples: Snapshot) -> None:
     context = ask("how do I create a user", samples, max_depth=0)
     assert context.referenced_chunks == ()
     assert Cut.DEPTH_LIMIT in context.retrieval_stats.limits_hit
 
 
-def test_a_small_budget_writes_less_and_says_so(samples: Memory) -> None:
+def test_a_small_budget_writes_less_and_says_so(samples: Snapshot) -> None:
     context = ask("how do I create a user", samples, token_limit=400, **NARROW)
     assert context.total_tokens <= 400
     assert {item.level for item in context.chunks} > {Level.ID}
@@ -185,7 +186,7 @@ def failing(texts: Sequence[str]) -> NDArray[np.float32]:
     raise EmbeddingError("The embedding service refused the request.")
 
 
-def test_an_embedding_failure_leaves_words(samples: Memory) -> None:
+def test_an_embedding_failure_leaves_words(samples: Snapshot) -> None:
     context = ask("how do I create a user", samples, embed=failing)
     assert context.retrieval_stats.lexical_only
     assert POST in ids(context)
@@ -200,7 +201,7 @@ def ticking(seconds: float) -> Iterator[float]:
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.01, 0.02, 0.03, 0.05, 0.1, 1.0])
-def test_past_the_deadline_what_is_there_is_returned(seconds: float, samples: Memory) -> None:
+def test_past_the_deadline_what_is_there_is_returned(seconds: float, samples: Snapshot) -> None:
     ticks = ticking(seconds)
     context = ask(
         "how do I create a user", samples, timeout_ms=150, batch_lookup=False,
@@ -214,7 +215,7 @@ def test_past_the_deadline_what_is_there_is_returned(seconds: float, samples: Me
 
 
 def test_stages_are_logged_as_one_line_of_json(
-    samples: Memory, caplog: pytest.LogCaptureFixture
+    samples: Snapshot, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO, "specloupe.retrieve"):
         ask("my secret question", samples)
@@ -242,7 +243,7 @@ def test_a_missing_reference_is_a_warning() -> None:
     intent=st.sampled_from(["off", "soft", "hard"]),
 )
 def test_a_larger_budget_never_loses_an_element(
-    samples: Memory, query: str, limit: int, more: int, slots: int, intent: str
+    samples: Snapshot, query: str, limit: int, more: int, slots: int, intent: str
 ) -> None:
     changes = {"min_score": 0.1, "intent_filter": intent}
     few = ask(query, samples, token_limit=limit, max_total_chunks=slots, **changes)

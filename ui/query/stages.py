@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from core.counts import milliseconds
 from ui.shared.markup import Markup, join, tag
 
+_COLOURS = 8  # in the style sheet: one for each stage of a retrieval
+
 
 def stage_bar(milliseconds: Mapping[str, float]) -> Markup:
     """Each stage's share of the whole; `total` is the length of the bar and not a stage."""
@@ -22,10 +24,10 @@ def stage_bar(milliseconds: Mapping[str, float]) -> Markup:
 
 
 def _segment(index: int, share: float) -> Markup:
-    return tag("span", class_=f"sl-stage-{index % 6}", style=f"width:{100 * share:.2f}%")
+    return tag("span", class_=f"sl-stage-{index % _COLOURS}", style=f"width:{100 * share:.2f}%")
 
 
 def _entry(index: int, name: str, ms: float) -> Markup:
-    swatch = tag("span", class_=f"sl-swatch sl-stage-{index % 6}")
+    swatch = tag("span", class_=f"sl-swatch sl-stage-{index % _COLOURS}")
     words = name.replace("_", " ").replace("apis", "APIs")
     return tag("div", tag("dt", swatch, words), tag("dd", milliseconds(ms)))

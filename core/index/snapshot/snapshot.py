@@ -22,7 +22,6 @@ from core.index.snapshot.vectors import dot, unpack
 from core.index.snapshot.where import COLUMNS, Columns, Mask
 from core.model import CatalogEntry, Chunk, Level, Where
 from core.ranking import best
-from core.text.words import query_terms
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]
@@ -103,6 +102,15 @@ class Snapshot:
         """Rows."""
         return len(self.ids)
 
+    @property
+    def arrays(self) -> Snapshot:
+        """It scores all of its rows at once."""
+        return self
+
+    @property
+    def file_ids(self) -> Collection[str]:
+        return self.file_slices.keys()
+
     def catalog(self) -> Sequence[CatalogEntry]:
         return self._catalog
 
@@ -114,14 +122,6 @@ class Snapshot:
             return self._named(None, self.cosines(vector), limit)
         rows = np.flatnonzero(self.mask(where))
         return self._named(rows, self._cosines_of(rows, vector), limit)
-
-    def lexical(
-        self, query: str, /, *, limit: int, where: Where | None
-    ) -> Sequence[tuple[str, float]]:
-        """The best chunks by BM25, as a share of the possible maximum; only those with a word."""
-        shares = self.lexicon.shares(query_terms(query))
-        rows = np.flatnonzero(shares if where is None else (shares > 0) & self.mask(where))
-        return self._named(rows, shares[rows], limit)
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
         rows = {id: self.row(id) for id in ids}

@@ -43,9 +43,6 @@ class Assembled:
         return frozenset(id for item in self.chunks for id in item.ids)
 
 
-NOT_ASSEMBLED = Assembled((), (), (), 0, False)
-
-
 def assemble(
     picks: Sequence[Pick],
     references: Sequence[Reference],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.counts import counts, number
 from core.model import (
@@ -16,15 +16,14 @@ from core.model import (
     Level,
     RetrievalStats,
     Trace,
-    Understanding,
 )
-from core.retrieve.assemble.assemble import NOT_ASSEMBLED, Assembled
+from core.retrieve.assemble.assemble import Assembled
 from core.retrieve.follow.necessary import completeness, ranks
-from core.retrieve.follow.walk import NOT_FOLLOWED, Followed
-from core.retrieve.reader import Reader
-from core.retrieve.search.choose_apis import Choice
-from core.retrieve.search.search import NOTHING, Found
-from core.retrieve.understand.intent import NOT_UNDERSTOOD
+from core.retrieve.follow.walk import Followed
+from core.retrieve.score.expansion import Added, told
+from core.retrieve.search.evidence import Choice
+from core.retrieve.search.search import Found
+from core.retrieve.understand.question import Question
 from core.settings import Settings
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -33,26 +32,27 @@ APPROXIMATE = "approximate"
 _LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What each stage came to, as far as the retrieval got."""
 
-    query: str
-    settings: Settings
-    reader: Reader
-    understanding: Understanding = NOT_UNDERSTOOD
-    choice: Choice | None = None
-    found: Found = NOTHING
-    followed: Followed = NOT_FOLLOWED
-    assembled: Assembled = NOT_ASSEMBLED
-    timed_out: bool = False
-    flags: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
+    question: Question
+    embed_flags: Mapping[str, str]
+    choice: Choice | None
+    added: Sequence[Added]
+    found: Found
+    followed: Followed
+    assembled: Assembled
+    timed_out: bool
 
-    def flag(self, name: str, note: str) -> None:
-        """Something is not as it should be: a word for programs, a sentence for people."""
-        self.flags.add(name)
-        self.notes.append(note)
+    @property
+    def settings(self) -> Settings:
+        return self.question.settings
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """What is not as it should be: a word for programs → a sentence for people."""
+        return {**self.question.asked.flags, **self.embed_flags, **self.found.flags}
 
 
 def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeContext:
@@ -60,13 +60,13 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
     assembled = outcome.assembled
     left_out = tuple(_left_out(outcome))
     return KnowledgeContext(
-        query=outcome.query,
+        query=outcome.question.asked.query,
         primary_chunks=assembled.primaries,
         referenced_chunks=assembled.references,
         total_tokens=assembled.tokens,
         retrieval_stats=_stats(outcome, milliseconds),
         trace=Trace(
-            understanding=outcome.understanding,
+            understanding=outcome.question.understanding,
             where=outcome.found.where,
             hits=tuple(pick.hit for pick in outcome.found.picks),
             left_out=left_out,
@@ -96,10 +96,10 @@ def approximate(context: KnowledgeContext, agreement: float | None) -> Knowledge
 
 def _left_out(outcome: Outcome) -> Iterator[LeftOut]:
     """One entry for each chunk that is not in: the last stage that had it speaks, in its order."""
-    assembled, followed = outcome.assembled, outcome.followed
+    assembled, followed, found = outcome.assembled, outcome.followed, outcome.found
     inside = assembled.ids
     entries: dict[str, LeftOut] = {}
-    for item in (*outcome.found.left_out, *followed.left_out, *assembled.left_out):
+    for item in (*found.left_out, *found.hidden, *followed.left_out, *assembled.left_out):
         if item.chunk_id not in inside:
             earlier = entries.pop(item.chunk_id, item)
             needed_by = ranks(followed.needed.get(item.chunk_id, 0))
@@ -111,6 +111,7 @@ def _left_out(outcome: Outcome) -> Iterator[LeftOut]:
 
 def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStats:
     assembled, followed, found = outcome.assembled, outcome.followed, outcome.found
+    reader = outcome.question.asked.reader
     whole = completeness(followed.needed, assembled.ids, primaries=len(assembled.primaries))
     return RetrievalStats(
         milliseconds=dict(milliseconds),
@@ -130,9 +131,9 @@ def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStat
         timed_out=outcome.timed_out,
         lexical_only="lexical_only" in outcome.flags,
         flags=tuple(sorted(outcome.flags)),
-        generation=outcome.reader.generation,
-        embedder=outcome.reader.embedder,
-        reader=outcome.reader.kind,
+        generation=reader.generation,
+        embedder=reader.embedder,
+        reader=reader.kind,
     )
 
 
@@ -150,7 +151,12 @@ def _notes(outcome: Outcome) -> Iterator[str]:
     yield _understanding_note(outcome)
     if outcome.choice:
         yield outcome.choice.note()
-    yield from outcome.notes
+    yield from outcome.question.asked.flags.values()
+    yield from outcome.question.notes()
+    yield from outcome.embed_flags.values()
+    if outcome.added:
+        yield told(outcome.added)
+    yield from outcome.found.flags.values()
     yield _search_note(outcome)
     yield from outcome.found.notes
     if outcome.found.primaries:
@@ -162,7 +168,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
 
 
 def _understanding_note(outcome: Outcome) -> str:
-    found = outcome.understanding
+    found = outcome.question.understanding
     if not outcome.settings.query_analysis:
         return "The question was not analysed (query_analysis is off)."
     if found.intent is Intent.GENERAL:

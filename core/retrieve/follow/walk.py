@@ -60,9 +60,6 @@ class Followed:
     stopped: int | None = None  # after so many steps, since nothing necessary was left
 
 
-NOT_FOLLOWED = Followed((), (), 0, 0)
-
-
 @dataclass(frozen=True, slots=True)
 class _Edge:
     """One way on to a chunk."""

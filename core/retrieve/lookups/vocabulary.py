@@ -1,15 +1,12 @@
-"""Put a question's misspelt words right by the words that the specifications use."""
+"""The words that the specifications use, and which of them is nearest to another."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Mapping
 
 import numpy as np
 
-from core.retrieve.deadline import Deadline
-from core.retrieve.lookups.english import is_english
 from core.retrieve.reader import ArrayReader
 from core.text.words import terms
 
@@ -18,9 +15,6 @@ _LONG = 8  # from here on two slips are believed
 _RARE = 2  # a word that so few chunks hold may still be a slip …
 _COMMONER = 50  # … of one that so many times more hold
 _SPREAD = 3  # chunks that must hold what a word is corrected to
-_MOST = 30  # words of a question that are looked at: each takes a millisecond
-
-_WORD = re.compile(r"(?<![\w/{.])[^\W\d_]{4,24}(?![\w/}])")
 
 
 class Vocabulary:
@@ -53,27 +47,16 @@ class Vocabulary:
     def __contains__(self, word: str) -> bool:
         return all(self._spread(term) for term in terms(word))
 
-    def corrections(self, query: str, deadline: Deadline | None = None) -> Mapping[str, str]:
-        """Misspelt word, as written → the term that is meant; past the deadline, those so far."""
-        words = dict.fromkeys(_WORD.findall(query)[: 10 * _MOST])
-        unsure = [word for word in words if self._is_unsure(word)][:_MOST]
-        found: dict[str, str] = {}
-        for word in unsure:
-            if deadline is not None and deadline.passed:
-                break
-            if term := self._nearest(terms(word)[0]):
-                found[word] = term
-        return found
-
     def is_rare(self, word: str) -> bool:
         """Whether hardly a chunk holds the word, or none; a word of several parts is not."""
         stems = terms(word)
         return len(stems) == 1 and self._spread(stems[0]) <= _RARE
 
-    def _is_unsure(self, word: str) -> bool:
-        return self.is_rare(word) and not is_english(word)
+    def is_far_commoner(self, term: str, stem: str) -> bool:
+        """Whether so many more chunks hold the term that the other may be a slip of it."""
+        return self._spread(term) >= _SPREAD + _COMMONER * self._spread(stem)
 
-    def _nearest(self, stem: str) -> str:
+    def nearest(self, stem: str) -> str:
         """The commonest of the nearest terms; "" when none is near."""
         from rapidfuzz import process
         from rapidfuzz.distance import OSA

@@ -12,12 +12,12 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.reader import ArrayReader, FileScores, Mask
-from core.retrieve.score.evidence import Evidence, scaled
+from core.retrieve.score.evidence import ClauseEvidence, scaled
 from core.retrieve.understand.question import Question
 
 _BEST, _NAME, _WORDS, _ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
 _MANY = 300  # APIs; where there are few, which one is meant hardly matters
-NAMED = 0.3  # a clause names an API from here on
+NAMED_FROM = 0.3  # a clause names an API from here on
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ApiEvidence:
 def api_evidence(
     reader: ArrayReader,
     question: Question,
-    found: Sequence[Evidence],
+    found: Sequence[ClauseEvidence],
     allowed: Mask | None,
     words: WordsUsed,
 ) -> ApiEvidence:
@@ -75,7 +75,7 @@ def breadth(reader: ArrayReader) -> float:
     return float(min(1.0, np.log(max(1, len(reader.files))) / np.log(_MANY)))
 
 
-def _best(reader: ArrayReader, evidence: Evidence, allowed: Mask | None) -> FileScores:
+def _best(reader: ArrayReader, evidence: ClauseEvidence, allowed: Mask | None) -> FileScores:
     fused = evidence.fused if allowed is None else np.where(allowed, evidence.fused, 0)
     best: FileScores = np.maximum.reduceat(fused, reader.bounds[:-1])
     return best
@@ -87,7 +87,7 @@ def _named(reader: ArrayReader, question: Question) -> list[FileScores]:
     each = [names.scores(c.text, t) for c, t in zip(question.clauses, question.terms, strict=True)]
     if len(each) < 3:
         return each
-    different = {int(scores.argmax()) for scores in each[1:] if scores.max() > NAMED}
+    different = {int(scores.argmax()) for scores in each[1:] if scores.max() > NAMED_FROM}
     if len(different) <= 1:
         return [np.max(each, axis=0)] * len(each)
     return [np.zeros_like(each[0]), *each[1:]]

@@ -17,7 +17,7 @@ _TURNS = 4  # rows of a clause that get a share of its turn
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ClauseEvidence:
     """One clause's scores for all rows."""
 
     terms: tuple[str, ...]
@@ -32,9 +32,9 @@ def gather(
     words: RowScores | None,
     allowed: Mask | None,
     settings: Settings,
-) -> Evidence:
+) -> ClauseEvidence:
     """The evidence of one clause, by the fusion and the weights of the settings."""
-    return Evidence(terms, cosine, words, _fused(cosine, words, allowed, settings))
+    return ClauseEvidence(terms, cosine, words, _fused(cosine, words, allowed, settings))
 
 
 def _fused(

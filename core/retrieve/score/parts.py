@@ -11,7 +11,7 @@ from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score.api_evidence import ApiEvidence
-from core.retrieve.score.evidence import Evidence
+from core.retrieve.score.evidence import ClauseEvidence
 from core.retrieve.score.fuse import LEXICAL, SEMANTIC
 from core.retrieve.score.likelihood import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
 from core.retrieve.understand.question import Question
@@ -19,7 +19,7 @@ from core.retrieve.understand.question import Question
 
 def score_parts(
     rows: Rows,
-    found: Sequence[Evidence],
+    found: Sequence[ClauseEvidence],
     apis: ApiEvidence,
     question: Question,
     reader: ArrayReader,
@@ -38,7 +38,9 @@ def score_parts(
     return parts
 
 
-def _of_rows(rows: Rows, asked: Sequence[Evidence], reader: ArrayReader) -> dict[str, RowScores]:
+def _of_rows(
+    rows: Rows, asked: Sequence[ClauseEvidence], reader: ArrayReader
+) -> dict[str, RowScores]:
     parts: dict[str, RowScores] = {}
     cosines = [each.cosine[rows] for each in asked if each.cosine is not None]
     if cosines:

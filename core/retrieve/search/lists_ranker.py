@@ -1,22 +1,25 @@
-"""One question asked of a reader's retrievers, under one filter or another.
+"""The lighter recipe, for a reader that gives its nearest chunks and no more.
 
-This is the lighter recipe, for a reader that gives its best chunks and no more: one vector, one
-keyword ranking, and boosts among what they found. `arrays_ranker` is the full one.
+That is Chroma on a server, while the read index of this machine is being built: one vector, its
+nearest chunks, and boosts among them. `arrays_ranker` is the full recipe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError
-from core.model import Chunk, Where
-from core.retrieve.deadline import Deadline
-from core.retrieve.reader import Reader
-from core.retrieve.score.fuse import LEXICAL, SEMANTIC, Candidate, fuse, scored, single
+from core.model import CatalogEntry, Chunk, Where
+from core.retrieve.score.expansion import Added
+from core.retrieve.score.fuse import SEMANTIC, Candidate, scored, single
+from core.retrieve.search.evidence import Choice, limit_of
+from core.retrieve.understand.question import Question
 from core.settings import Settings
 from core.where import matches
 
@@ -26,102 +29,108 @@ BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is r
 NO_LEXICAL = "no_lexical_index"
 NO_SCORE = "entry_without_score"
 
-_DEPTH = 10  # a retriever is asked for this many times the candidates, so that both score most
+_DEPTH = 10  # the reader is asked for this many times the candidates: parts of one element are one
 _MOST = 500
 _LOOKED_UP = 4  # times the candidates: how far down a boost may reach for one
+_NAME = 1.0  # what a name in the question adds to the score of an API's best chunk
+_RARE = 3  # a word that more APIs than this share names none of them
+_WORD = re.compile(r"[a-z0-9]+")
+_GENERIC = frozenset(
+    ("api", "apis", "com", "net", "org", "www", "rest", "http", "https", "the", "and", "for")
+)
 
 
-@dataclass(slots=True)
-class Ranker:
-    """Ranks the chunks of a reader for one question; remembers what it has already asked.
+@dataclass(frozen=True, slots=True)
+class ListEvidence:
+    """The nearest chunks under one filter."""
 
-    `vector` is None when the question could not be embedded: then words alone rank.
-    """
+    question: Question
+    vector: NDArray[np.float32]
+    where: Where | None
+    candidates: tuple[Candidate, ...]
+    flags: Mapping[str, str]
 
-    query: str
-    vector: NDArray[np.float32] | None
-    reader: Reader
-    settings: Settings
-    deadline: Deadline
-    flags: set[str] = field(default_factory=set)
-    notes: list[str] = field(default_factory=list)
-    _asked: list[tuple[Where | None, list[Candidate]]] = field(default_factory=list)
+    def under(self, where: Where | None, /) -> ListEvidence:
+        return self if where == self.where else _nearest(where, self.question, self.vector)
 
-    @property
-    def limit(self) -> int:
-        """How many candidates are looked at."""
-        return self.settings.max_primary_results * self.settings.overfetch
+    def with_terms(self, added: Sequence[Added], /) -> ListEvidence:
+        """Nothing changes: no words are searched."""
+        return self
 
-    @property
-    def reach(self) -> int:
-        """How many entries each retriever is asked for."""
-        return max(self.limit, min(_MOST, self.limit * _DEPTH))
+    def apis(self, limit: int, /) -> Choice:
+        """Those that the question names, then those of the nearest chunks."""
+        named = named_in(self.question.text, self.question.asked.reader.catalog())
+        scores = self._best_chunks()
+        for file_id in named:
+            scores[file_id] = scores.get(file_id, 0.0) + _NAME
+        best = sorted(scores, key=lambda file_id: (-scores[file_id], file_id))
+        return Choice({file_id: scores[file_id] for file_id in best[:limit]}, named)
 
-    def rank(self, where: Where | None, raised: Mapping[str, Where]) -> list[Candidate]:
-        """The candidates under a filter, best first; ties by chunk id.
-
-        `raised` are filters by the name of their boost: what passes one is ranked higher, and
-        its score, which `min_score` reads, stays.
-        """
-        candidates = self._plain(where)
+    def ranked(self, raised: Mapping[str, Where], /) -> Sequence[Candidate]:
+        """What passes a boost's filter is ranked higher; its score, for `min_score`, stays."""
         if not raised:
-            return candidates
-        span = self.limit * _LOOKED_UP
-        chunks = self.reader.chunks([c.chunk_id for c in candidates[:span]])
+            return self.candidates
+        chunks = self._looked_up()
         boosted = [
-            _raise(c, chunks[c.chunk_id], raised) if c.chunk_id in chunks else c for c in candidates
+            _raise(c, chunks[c.chunk_id], raised) if c.chunk_id in chunks else c
+            for c in self.candidates
         ]
         return sorted(boosted, key=lambda c: (-c.order, c.chunk_id))
 
-    def _plain(self, where: Where | None) -> list[Candidate]:
-        for asked, candidates in self._asked:
-            if asked == where:
-                return candidates
-        candidates = self._rank(where)
-        self._asked.append((where, candidates))
-        return candidates
+    def _looked_up(self) -> Mapping[str, Chunk]:
+        span = self.candidates[: limit_of(self.question.settings) * _LOOKED_UP]
+        return self.question.asked.reader.chunks([candidate.chunk_id for candidate in span])
 
-    def _rank(self, where: Where | None) -> list[Candidate]:
-        if self.settings.mode == "semantic":
-            return single(self._semantic(where), SEMANTIC)
-        lexical = self._lexical(where)
-        if self.settings.mode == "exact" or self.vector is None:
-            return single(lexical or [], LEXICAL)
-        if self.deadline.passed:
-            return single(lexical or [], LEXICAL)
-        semantic = self._semantic(where)
-        if lexical is None:
-            return single(semantic, SEMANTIC)
-        return fuse(semantic, lexical, self.settings, reach=self.reach)
+    def _best_chunks(self) -> dict[str, float]:
+        """Each API's best score among the first candidates."""
+        chunks = self._looked_up()
+        best: dict[str, float] = {}
+        for candidate in self.candidates:
+            if chunk := chunks.get(candidate.chunk_id):
+                best[chunk.source_file] = max(best.get(chunk.source_file, 0.0), candidate.score)
+        return best
 
-    def _semantic(self, where: Where | None) -> list[tuple[str, float]]:
-        if self.vector is None:
-            return []
-        return self._scored(self.reader.semantic(self.vector, limit=self.reach, where=where))
 
-    def _lexical(self, where: Where | None) -> list[tuple[str, float]] | None:
-        """The keyword ranking; None when the reader has no keyword index and vectors can do."""
-        ranking = self.reader.lexical(self.query, limit=self.reach, where=where)
-        if ranking is not None:
-            return self._scored(ranking)
-        if self.settings.mode == "exact" or self.vector is None:
-            raise CallError(
-                f"Exact search needs the keyword index, and this {self.reader.kind} reader has "
-                "none; build it with `specloupe index rebuild`, or choose the semantic mode."
-            )
-        self._flag(NO_LEXICAL, "There is no keyword index: vectors alone were searched.")
-        return None
+def list_evidence(
+    question: Question, vectors: NDArray[np.float32] | None, where: Where | None
+) -> ListEvidence:
+    """What the reader finds nearest; raises CallError where there is no vector to search by."""
+    if vectors is None:
+        kind = question.asked.reader.kind
+        raise CallError(
+            f"Exact search needs the keyword index, and this {kind} reader has none; build it "
+            "with `specloupe index rebuild`, or choose the semantic mode."
+        )
+    return _nearest(where, question, vectors[0])
 
-    def _scored(self, ranking: object) -> list[tuple[str, float]]:
-        kept, skipped = scored(ranking)  # type: ignore[arg-type]  # a store may leave a score out
-        if skipped:
-            self._flag(NO_SCORE, f"{skipped} entries came back without a score and were skipped.")
-        return kept
 
-    def _flag(self, flag: str, note: str) -> None:
-        if flag not in self.flags:
-            self.flags.add(flag)
-            self.notes.append(note)
+def named_in(query: str, catalog: Sequence[CatalogEntry]) -> tuple[str, ...]:
+    """File ids of the APIs that the question names by a word that few others have."""
+    names = {entry.file_id: _words(entry.file_id, entry.name) for entry in catalog}
+    shared = Counter(word for words in names.values() for word in words)
+    asked = {word for word in _words(query) if 0 < shared[word] <= _RARE}
+    return tuple(sorted(file_id for file_id, words in names.items() if words & asked))
+
+
+def _words(*texts: str) -> frozenset[str]:
+    words: Iterable[str] = _WORD.findall(" ".join(texts).lower())
+    return frozenset(word for word in words if len(word) > 2 and word not in _GENERIC)
+
+
+def _nearest(where: Where | None, question: Question, vector: NDArray[np.float32]) -> ListEvidence:
+    reach = _reach(question.settings)
+    ranking, skipped = scored(question.asked.reader.semantic(vector, limit=reach, where=where))
+    flags = {}
+    if question.settings.mode != "semantic":
+        flags[NO_LEXICAL] = "There is no keyword index: vectors alone were searched."
+    if skipped:
+        flags[NO_SCORE] = f"{skipped} entries came back without a score and were skipped."
+    return ListEvidence(question, vector, where, tuple(single(ranking, SEMANTIC)), flags)
+
+
+def _reach(settings: Settings) -> int:
+    """How many entries the reader is asked for."""
+    return max(limit_of(settings), min(_MOST, limit_of(settings) * _DEPTH))
 
 
 def _raise(candidate: Candidate, chunk: Chunk, raised: Mapping[str, Where]) -> Candidate:

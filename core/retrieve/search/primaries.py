@@ -29,13 +29,25 @@ class Pick:
 
 
 def in_current_order(picks: Sequence[Pick]) -> list[Pick]:
-    """What was replaced behind what took its place; what the question names stays before all.
-
-    No score is below a later one.
-    """
+    """What was replaced behind what took its place; what the question names stays before all."""
     named = [pick for pick in picks if pick.is_named]
     others = [pick for pick in picks if not pick.is_named]
     moved = [each[at] for each in (named, others) for at in current_first([p.chunk for p in each])]
+    return renumbered(moved)
+
+
+def in_order_of(after: Sequence[Pick], before: Sequence[Pick]) -> tuple[Pick, ...]:
+    """The picks of `before` as `after` orders them: each once, what is missing there behind.
+
+    Whoever orders them, nothing is added, nothing is lost, and no score is below a later one.
+    """
+    known = {pick.chunk.id: pick for pick in before}
+    ids = dict.fromkeys(pick.chunk.id for pick in (*after, *before) if pick.chunk.id in known)
+    return tuple(before) if list(ids) == list(known) else tuple(renumbered([known[i] for i in ids]))
+
+
+def renumbered(moved: Sequence[Pick]) -> list[Pick]:
+    """Picks with the ranks of their new order, none scoring below a later one."""
     best = list(accumulate((pick.hit.score for pick in reversed(moved)), max))[::-1]
     return [
         replace(pick, hit=_moved(pick.hit, rank, score))

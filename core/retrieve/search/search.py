@@ -11,18 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
-from core.retrieve.reader import ArrayReader, Reader
+from core.retrieve.reader import Reader
 from core.retrieve.score.fuse import Candidate
-from core.retrieve.search.arrays_ranker import IndexedRanker
-from core.retrieve.search.choose_apis import Choice
-from core.retrieve.search.lists_ranker import API, INTENT, METHOD, Ranker
+from core.retrieve.search.evidence import Choice, Evidence, limit_of
+from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.primaries import Pick, in_current_order, primaries
 from core.retrieve.understand.intent import FITTING
+from core.settings import Settings
 from core.where import every, in_files, matches
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
-
-AnyRanker = Ranker | IndexedRanker
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +31,56 @@ class Found:
     primaries: tuple[Pick, ...]  # those above `min_score`, at most `max_primary_results`
     left_out: tuple[LeftOut, ...]
     where: Where | None  # the filter that was in force at last
+    hidden: tuple[
+        LeftOut, ...
+    ] = ()  # candidates that a setting's filter keeps from being looked at
     fallback: bool = False
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
+    flags: Mapping[str, str] = field(default_factory=dict)
 
 
 NOTHING = Found((), (), (), None)
 
 
-def search(
-    ranker: AnyRanker,
-    understanding: Understanding,
-    *,
-    where: Where | None,
-    choice: Choice | None = None,
-) -> Found:
-    """Candidates and primaries under the filters and the settings.
+def search(evidence: Evidence, choice: Choice | None = None) -> Found:
+    """Candidates under the evidence's filter and those of the settings; no primaries yet.
 
     The filters are for what is found, which may be a part; its element's own chunk is the result,
     and the hit names the part. Other chunks of the same element are duplicates.
     """
-    settings = ranker.settings
+    settings, understanding = evidence.question.settings, evidence.question.understanding
     intent = understanding.where if settings.intent_filter != "off" else None
     chosen = in_files(choice.file_ids) if choice and settings.api_filter == "hard" else None
-    hard = every(where, chosen)
     wanted = {
         INTENT: intent if settings.intent_filter == "soft" else None,
         API: in_files(choice.file_ids) if choice and settings.api_filter == "soft" else None,
         METHOD: _method_filter(understanding),
     }
     raised = {name: fit for name, fit in wanted.items() if fit is not None}
+    narrow = evidence.under(every(evidence.where, chosen))
     if intent is None or settings.intent_filter == "soft":
-        found = _look(ranker, hard, raised)
+        found = _look(narrow, raised)
     else:
-        found = _look_hard(ranker, hard, intent, raised, understanding)
-    return _with_hidden(found, ranker, where, chosen, Cut.API, "not in a chosen API")
+        found = _look_hard(narrow, intent, raised)
+    found = replace(found, flags={**evidence.flags, **found.flags})
+    return _with_hidden(found, evidence, chosen, Cut.API, "not in a chosen API")
+
+
+def reranked(found: Found, picks: tuple[Pick, ...]) -> Found:
+    """The same candidates in another order, and a note of what changed."""
+    if picks == found.picks:
+        return found
+    pairs = zip(picks, found.picks, strict=True)
+    moved = sum(new.chunk.id != old.chunk.id for new, old in pairs)
+    note = f"Reranked: {moved} of {len(picks)} candidates moved; the first is {picks[0].chunk.id}."
+    return replace(found, picks=picks, notes=(*found.notes, note))
+
+
+def results(found: Found, settings: Settings) -> Found:
+    """The same with the primaries among the picks, and what is said of the others."""
+    behind: list[LeftOut] = []
+    taken = primaries(found.picks, settings, behind)
+    return replace(found, primaries=tuple(taken), left_out=(*found.left_out, *behind))
 
 
 def _method_filter(understanding: Understanding) -> Where | None:
@@ -74,43 +88,35 @@ def _method_filter(understanding: Understanding) -> Where | None:
     return {"method": {"$in": list(methods)}} if methods else None
 
 
-def _look_hard(
-    ranker: AnyRanker,
-    where: Where | None,
-    intent: Where,
-    raised: Mapping[str, Where],
-    understanding: Understanding,
-) -> Found:
+def _look_hard(evidence: Evidence, intent: Where, raised: Mapping[str, Where]) -> Found:
     """Under the intent's filter; without it when fewer than `min_filtered_results` are left."""
-    found = _look(ranker, every(where, intent), raised)
-    enough = ranker.settings.min_filtered_results
-    good = sum(pick.hit.score >= ranker.settings.min_score for pick in found.picks)
+    settings = evidence.question.settings
+    found = _look(evidence.under(every(evidence.where, intent)), raised)
+    enough = settings.min_filtered_results
+    good = sum(pick.hit.score >= settings.min_score for pick in found.picks)
     if good >= enough:
-        why = f"not what a question with the intent {understanding.intent} asks for"
-        return _with_hidden(found, ranker, where, intent, Cut.FILTER, why)
-    if ranker.deadline.passed:
+        asked = evidence.question.understanding.intent
+        why = f"not what a question with the intent {asked} asks for"
+        return _with_hidden(found, evidence, intent, Cut.FILTER, why)
+    if evidence.question.asked.deadline.passed:
         return found
     note = (
         f"The intent filter left {good} of the {enough} results that are wanted at least, "
         "so the search was repeated without it."
     )
-    wide = _look(ranker, where, raised)
+    wide = _look(evidence, raised)
     return replace(wide, fallback=True, notes=(*wide.notes, note))
 
 
 def _with_hidden(
-    found: Found,
-    ranker: AnyRanker,
-    without: Where | None,
-    lost_to: Where | None,
-    cut: Cut,
-    why: str,
+    found: Found, without: Evidence, lost_to: Where | None, cut: Cut, why: str
 ) -> Found:
     """Add the best candidates that a filter hides, found by searching without it."""
-    if lost_to is None or ranker.deadline.passed:
+    asked = without.question.asked
+    if lost_to is None or asked.deadline.passed:
         return found
-    wide = ranker.rank(without, {})[: ranker.limit]
-    chunks = ranker.reader.chunks([candidate.chunk_id for candidate in wide])
+    wide = without.ranked({})[: limit_of(asked.settings)]
+    chunks = asked.reader.chunks([candidate.chunk_id for candidate in wide])
     hidden = [
         LeftOut(c.chunk_id, cut, f"score {c.score:.2f}, but {why}", rank=rank, score=c.score)
         for rank, c in enumerate(wide, start=1)
@@ -121,32 +127,32 @@ def _with_hidden(
     name = "API" if cut is Cut.API else "intent"
     note = f"The {name} filter hid {len(hidden)} of the first {len(wide)} candidates without it"
     told = f"{note}; the best of them: {hidden[0].chunk_id} ({hidden[0].score:.2f})."
-    return replace(found, left_out=(*found.left_out, *hidden), notes=(*found.notes, told))
+    return replace(found, hidden=(*found.hidden, *hidden), notes=(*found.notes, told))
 
 
-def _look(ranker: AnyRanker, where: Where | None, raised: Mapping[str, Where]) -> Found:
-    ranked = ranker.rank(where, raised)
-    for span in (ranker.limit * times for times in (1, 2, _LOOKED_UP)):
+def _look(evidence: Evidence, raised: Mapping[str, Where]) -> Found:
+    settings, ranked = evidence.question.settings, evidence.ranked(raised)
+    limit = limit_of(settings)
+    for span in (limit * times for times in (1, 2, _LOOKED_UP)):
         left_out: list[LeftOut] = []
-        picks = _read(ranker, ranked[:span], left_out)
-        if len(picks) == ranker.limit or span >= len(ranked):
+        picks = _read(evidence.question.asked.reader, ranked[:span], limit, left_out)
+        if len(picks) == limit or span >= len(ranked):
             break
-    if ranker.settings.current_first:
+    if settings.current_first:
         picks = in_current_order(picks)
-    taken = primaries(picks, ranker.settings, left_out)
-    return Found(tuple(picks), tuple(taken), tuple(left_out), where)
+    return Found(tuple(picks), (), tuple(left_out), evidence.where, flags=evidence.flags)
 
 
 def _read(
-    ranker: AnyRanker, considered: Sequence[Candidate], left_out: list[LeftOut]
+    reader: Reader, considered: Sequence[Candidate], limit: int, left_out: list[LeftOut]
 ) -> list[Pick]:
-    chunks = dict(ranker.reader.chunks([candidate.chunk_id for candidate in considered]))
-    chunks |= _own_chunks(considered, chunks, ranker.reader)
-    return _collapsed(considered, chunks, ranker.limit, left_out)
+    chunks = dict(reader.chunks([candidate.chunk_id for candidate in considered]))
+    chunks |= _own_chunks(considered, chunks, reader)
+    return _collapsed(considered, chunks, limit, left_out)
 
 
 def _own_chunks(
-    candidates: Sequence[Candidate], chunks: Mapping[str, Chunk], reader: Reader | ArrayReader
+    candidates: Sequence[Candidate], chunks: Mapping[str, Chunk], reader: Reader
 ) -> Mapping[str, Chunk]:
     """The own chunks of the elements of which a part was found."""
     found = (chunks[c.chunk_id] for c in candidates if c.chunk_id in chunks)

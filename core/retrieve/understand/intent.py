@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from core.model import OPERATIONS, Intent, Understanding, Where
+from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.cues import CUES
 from core.retrieve.understand.entities import entities
 from core.retrieve.understand.spelling import corrected
@@ -55,6 +56,11 @@ def understand(query: str, *, api_names: Collection[str] = ()) -> Understanding:
         return Understanding(Intent.GENERAL, 0.0, (), named)
     confidence = round(sums[first] / (sums[first] + sums[second] + 1), 3)
     return Understanding(first, confidence, reasons[first], named, WHERE[first])
+
+
+def by_rules(asked: Asked) -> Understanding:
+    """The stage: what the rules above make of a question, the caller's APIs among its names."""
+    return understand(asked.text, api_names=asked.apis)
 
 
 def _named(query: str, text: str, api_names: Collection[str]) -> Mapping[str, tuple[str, ...]]:

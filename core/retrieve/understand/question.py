@@ -1,19 +1,21 @@
-"""A question made ready for a read index: its clauses, its terms, its slips, its exact names."""
+"""The one reading of a question: its intent, clauses, terms, slips and exact names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from core.model import Understanding
-from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.english import is_english
 from core.retrieve.lookups.identifiers import Identifiers, Named
 from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.reader import ArrayReader
+from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.clauses import Clause, clauses
+from core.retrieve.understand.intent import NOT_UNDERSTOOD
+from core.retrieve.understand.spelling import meant
 from core.settings import Settings
 from core.text.words import query_terms
 
@@ -29,12 +31,21 @@ _MOST_TERMS = 64  # of one clause; a pasted log has more and says no more with t
 class Question:
     """What is asked, in the words of the specifications where the user's are misspelt."""
 
-    text: str
+    asked: Asked
+    understanding: Understanding
     clauses: tuple[Clause, ...]  # the whole first
     terms: tuple[tuple[str, ...], ...]  # by clause, corrections included
-    corrections: Mapping[str, str]  # misspelt word → the term that is meant
+    corrections: Mapping[str, str] = field(default_factory=dict)  # misspelt word → term meant
     named: Named = field(default_factory=Named)
     strangeness: float = 0.0  # how much it is about something that no specification knows
+
+    @property
+    def text(self) -> str:
+        return self.asked.text
+
+    @property
+    def settings(self) -> Settings:
+        return self.asked.settings
 
     def notes(self) -> list[str]:
         """What was made of it, in sentences."""
@@ -55,30 +66,35 @@ class Question:
         return said
 
 
-def prepare(
-    text: str,
-    understanding: Understanding,
-    reader: ArrayReader,
-    settings: Settings,
-    deadline: Deadline | None = None,
-) -> Question:
-    """The question as the settings want it to be read."""
+def read(asked: Asked, understand: Callable[[Asked], Understanding]) -> Question:
+    """The question as the settings want it to be read.
+
+    Its words are looked up in the read index; where there is none, it is one clause as written.
+    """
+    understanding = understand(asked) if asked.settings.query_analysis else NOT_UNDERSTOOD
+    if (reader := asked.reader.arrays) is None:
+        return Question(asked, understanding, (Clause(asked.text),), (_terms(asked.text, {}),))
+    return _looked_up(asked, understanding, reader)
+
+
+def _looked_up(asked: Asked, understanding: Understanding, reader: ArrayReader) -> Question:
+    text, settings, deadline = asked.text, asked.settings, asked.deadline
     vocabulary = derived(Vocabulary, reader)
-    corrections = vocabulary.corrections(text, deadline) if settings.spelling else {}
-    whole = (Clause(text),)
-    found = (
-        clauses(text, named_weight=settings.named_weight, known=vocabulary.__contains__)
-        if settings.clauses
-        else whole
-    )
-    named = (
-        derived(Identifiers, reader).find(text, understanding.entities, deadline)
-        if settings.identifiers
-        else Named()
-    )
-    terms = tuple(_terms(clause.text, corrections) for clause in found)
+    corrections = meant(text, vocabulary, deadline) if settings.spelling else {}
+    found: tuple[Clause, ...] = (Clause(text),)
+    if settings.clauses:
+        found = clauses(text, named_weight=settings.named_weight, known=vocabulary.__contains__)
+    named = Named()
+    if settings.identifiers:
+        named = derived(Identifiers, reader).find(text, understanding.entities, deadline)
     return Question(
-        text, found, terms, corrections, named, strangeness(text, vocabulary, corrections)
+        asked,
+        understanding,
+        found,
+        tuple(_terms(clause.text, corrections) for clause in found),
+        corrections,
+        named,
+        strangeness(text, vocabulary, corrections),
     )
 
 

@@ -1,8 +1,18 @@
-"""The words that intent hangs on, recognised with one letter missing, doubled or swapped."""
+"""The one speller: what a misspelt word of a question means.
+
+The words that intent hangs on are recognised by a table, with one letter missing, doubled or
+swapped. Other slips are put right by the words that the specifications use.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+
+from core.retrieve.deadline import Deadline
+from core.retrieve.lookups.english import is_english
+from core.retrieve.lookups.vocabulary import Vocabulary
+from core.text.words import terms
 
 _WORDS = """
 attribute attributes authenticate call cancel contain create definition delete describe download
@@ -18,6 +28,8 @@ _REAL = frozenset(  # words of their own, not slips
 )
 _WORD = re.compile(r"[a-z]{4,}")
 _LONGEST = max(map(len, _WORDS)) + 1  # with one letter too many
+_ANY_WORD = re.compile(r"(?<![\w/{.])[^\W\d_]{4,24}(?![\w/}])")
+_MOST = 30  # words of a question that are looked for: each takes a millisecond
 
 
 def _slips(word: str) -> set[str]:
@@ -55,3 +67,28 @@ def _corrected(word: str) -> str:
     shorter = (word[:i] + word[i + 1 :] for i in range(1, len(word)) if len(word) > 5)
     doubled = (w for w in shorter if w in _KNOWN and not word.startswith(w))
     return next(doubled, word)
+
+
+def meant(text: str, vocabulary: Vocabulary, deadline: Deadline | None = None) -> Mapping[str, str]:
+    """Misspelt word, as written → the term that is meant; past the deadline, those so far."""
+    words = dict.fromkeys(_ANY_WORD.findall(text)[: 10 * _MOST])
+    unsure = [word for word in words if vocabulary.is_rare(word) and not is_english(word)]
+    found: dict[str, str] = {}
+    for word in unsure[:_MOST]:
+        if deadline is not None and deadline.passed:
+            break
+        if term := _term(word, vocabulary):
+            found[word] = term
+    return found
+
+
+def _term(word: str, vocabulary: Vocabulary) -> str:
+    """What the table of slips says, where the specifications use it; else the nearest they use.
+
+    A slip of a word that only asks, `wich`, means none of theirs.
+    """
+    stem, right = terms(word)[0], _corrected(word.lower())
+    known = next(iter(terms(right)), "")
+    if right != word.lower() and (not known or vocabulary.is_far_commoner(known, stem)):
+        return known
+    return vocabulary.nearest(stem)

@@ -64,7 +64,6 @@ def test_an_empty_store_has_an_index(tmp_path: Path) -> None:
     assert len(snapshot) == 0
     assert snapshot.semantic(vector(1, 0, 0, 0), limit=5, where=None) == []
     assert snapshot.semantic(vector(1, 0, 0, 0), limit=5, where={"type": "info"}) == []
-    assert snapshot.lexical("user", limit=5, where=None) == []
 
 
 def test_what_is_current_is_not_built_again(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from core.index.snapshot.snapshot import Snapshot
 from core.index.snapshot.writer import Row
 from core.model import CatalogEntry, Chunk, Level
 from core.retrieve.reader import Reader
-from core.text.words import index_terms, query_terms
 
 on_disk = settings(deadline=None, max_examples=40)  # each example writes files
 numbers = st.sampled_from([-0.5, 0.0, 0.25, 0.5])  # few, so that scores tie
@@ -84,22 +83,6 @@ def test_semantic_search_is_brute_force(
     found = opened(rows).semantic(query, limit=limit, where=where)
     assert [id for id, _ in found] == ranked(scores, limit)
     assert dict(found) == pytest.approx({id: scores[id] for id, _ in found})
-
-
-@on_disk
-@given(stores, st.sampled_from(["user", "order user", "card zebra", "zebra", ""]), wheres)
-def test_lexical_search_is_brute_force(
-    rows: list[Row], query: str, where: dict[str, Any] | None
-) -> None:
-    snapshot = opened(rows)
-    shares = snapshot.lexicon.shares(query_terms(query))
-    scores = {
-        chunk.id: float(shares[snapshot.row(chunk.id)])
-        for chunk, _ in rows
-        if passes(chunk, where) and set(index_terms(chunk.text)) & set(query_terms(query))
-    }
-    found = snapshot.lexical(query, limit=5, where=where)
-    assert found == [(id, scores[id]) for id in ranked(scores, 5)]
 
 
 @on_disk
@@ -181,10 +164,8 @@ def test_it_is_a_reader(shop: Snapshot) -> None:
     reader: Reader = shop
     assert (reader.kind, reader.generation, reader.embedder) == ("snapshot", "1", "test")
     assert [entry.name for entry in reader.catalog()] == ["Shop"]
-    assert [id for id, _ in reader.lexical("order", limit=2, where=None) or ()] == [
-        "shop.json:components/schemas/Order",
-        "shop.json:paths/orders/get",
-    ]
+    assert reader.arrays is shop
+    assert list(reader.file_ids) == ["shop"]
 
 
 def test_chunks_keep_their_references(shop: Snapshot) -> None:
@@ -201,7 +182,7 @@ def test_facts_are_the_chunks_without_their_references(shop: Snapshot) -> None:
 
 
 def test_what_only_the_rendering_says_is_found(shop: Snapshot) -> None:
-    assert shop.lexical("compact", limit=5, where=None)
+    assert shop.lexicon.scores(["compact"]).any()
 
 
 def test_a_wrong_filter_is_refused(shop: Snapshot) -> None:
@@ -232,7 +213,7 @@ def test_threads_get_the_answers_that_one_gets() -> None:
 
     def answer(i: int) -> object:
         found = snapshot.semantic(queries[i], limit=8, where={"source_file": str(i % 5)})
-        words = snapshot.lexical(f"user{i % 9} item{i}", limit=8, where=None)
+        words = snapshot.lexicon.scores([f"user{i % 9}", f"item{i}"]).tolist()
         return found, words, snapshot.chunks([id for id, _ in found])
 
     alone = [answer(i) for i in range(len(queries))]

@@ -1,17 +1,18 @@
+"""Which APIs a caller means, and which one a question is about."""
+
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 from support.memory import Memory, Words, make_chunk
+from support.samples import evidence, question, sample_index
 
 from core.errors import UnknownId
-from core.index.embed.hashed import HashEmbedder
+from core.index.snapshot.snapshot import Snapshot
 from core.model import CatalogEntry
-from core.retrieve.deadline import Deadline
-from core.retrieve.search.choose_apis import choose, named_in, resolve
-from core.retrieve.search.lists_ranker import Ranker
-from core.settings import Settings
-
-NEVER = Deadline(lambda: 0.0, 1.0)
+from core.retrieve.search.choose_apis import choose, resolve
+from core.retrieve.search.evidence import Choice
 
 
 def entry(file_id: str, name: str) -> CatalogEntry:
@@ -59,46 +60,33 @@ def test_an_unknown_api_is_an_error_with_the_nearest() -> None:
     assert "stripe.com" in caught.value.nearest
 
 
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    with sample_index(tmp_path_factory.mktemp("choose") / "store") as opened:
+        yield opened
+
+
 @pytest.mark.parametrize(
-    ("query", "named"),
+    ("query", "first", "named"),
     [
-        ("how do I refund a Stripe charge", ("stripe.com",)),
-        ("github issues", ("github.com/api",)),
-        ("the rest api", ()),
-        ("an order in the shop, paid by stripe", ("shop", "stripe.com")),
-        ("", ()),
+        ("list the open tickets in Ticketing", "ticketing", ("ticketing",)),
+        ("play a song", "media", ()),
+        ("pay for an order with a card", "shop", ()),
     ],
 )
-def test_apis_named_in_a_question(query: str, named: tuple[str, ...]) -> None:
-    assert named_in(query, CATALOG) == named
+def test_the_api_that_is_meant_comes_first(
+    query: str, first: str, named: tuple[str, ...], samples: Snapshot
+) -> None:
+    asked = question(query, samples, api_selection_max=2)
+    choice = choose(asked, evidence(asked))
+    assert choice
+    assert choice.file_ids[0] == first
+    assert len(choice.file_ids) == 2
+    assert choice.named == named
+    assert list(choice.scores.values()) == sorted(choice.scores.values(), reverse=True)
 
 
-def ranker(query: str, **changes: object) -> Ranker:
-    chunks = [
-        make_chunk("stripe.com.json:paths/refunds/post", "refund a charge"),
-        make_chunk("shop.json:paths/orders/post", "place an order"),
-    ]
-    reader = Memory(chunks, tokens=Words())
-    vector = HashEmbedder().embed([query])[0]
-    return Ranker(query, vector, reader, Settings().replace(**changes), NEVER)  # type: ignore[arg-type]
-
-
-def test_the_best_chunk_speaks_for_its_api_and_a_name_louder() -> None:
-    by_chunk = choose(ranker("refund a charge", api_selection_max=1), CATALOG, None)
-    assert by_chunk
-    assert by_chunk.file_ids == ("stripe.com",)
-    by_name = choose(ranker("refund a charge in the shop", api_selection_max=1), CATALOG, None)
-    assert by_name
-    assert by_name.file_ids == ("shop",)
-    assert by_name.named == ("shop",)
-    assert "shop" in by_name.note()
-
-
-def test_a_filter_holds_for_the_choice_too() -> None:
-    chosen = choose(ranker("refund a charge"), [], {"source_file": "shop"})
-    assert chosen
-    assert chosen.file_ids == ("shop",)
-
-
-def test_no_choice_without_evidence() -> None:
-    assert choose(ranker("refund"), CATALOG, {"source_file": "nowhere"}) is None
+def test_a_chosen_api_that_no_store_has_is_dropped_and_told() -> None:
+    choice = Choice({"shop": 1.0, "shopp": 0.5}).of(["media", "shop"])
+    assert choice == Choice({"shop": 1.0}, dropped=("shopp",))
+    assert choice.note() == "Chosen APIs: shop (1.00); not in the store: shopp."

@@ -1,60 +1,47 @@
+"""Search as it ships, over the read index of the samples: filters, boosts, and what is left out."""
+
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
-from support.memory import Memory, Words, make_chunk
+from support.samples import evidence, question, sample_index
 
-from core.errors import CallError
-from core.index.embed.hashed import HashEmbedder
-from core.model import Chunk, Cut, Intent, Understanding, Where
-from core.retrieve.deadline import Deadline
-from core.retrieve.search.choose_apis import Choice
-from core.retrieve.search.lists_ranker import NO_LEXICAL, NO_SCORE, Ranker
-from core.retrieve.search.search import Found, search
+from core.index.snapshot.snapshot import Snapshot
+from core.model import Cut, Intent, Understanding, Where
+from core.retrieve.search.evidence import Choice
+from core.retrieve.search.search import Found, results, search
 from core.retrieve.understand.intent import WHERE
-from core.settings import Settings
 
-NEVER = Deadline(lambda: 0.0, 1.0)
 GENERAL = Understanding(Intent.GENERAL, 0.0)
-
+CREATE = "How do I create a user?"
 POST = "shop.json:paths/users/post"
 USER = "shop.json:components/schemas/User"
-CHUNKS = [
-    make_chunk(POST, "create a user account"),
-    make_chunk(f"{POST}:errors", "create a user account errors conflict"),
-    make_chunk("shop.json:paths/users/get", "list every user account"),
-    make_chunk("shop.json:paths/orders/post", "place an order"),
-    make_chunk(USER, "user account with a name"),
-    make_chunk(f"{USER}:part-2", "user account avatar picture"),
-    make_chunk("shop.json:components/schemas/Order", "order of a user"),
-    make_chunk("media.json:paths/users/post", "create a listener account"),
-]
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    with sample_index(tmp_path_factory.mktemp("search") / "store") as opened:
+        yield opened
 
 
 def understood(intent: Intent) -> Understanding:
     return Understanding(intent, 0.8, (), {}, WHERE[intent])
 
 
-def ranker(query: str, reader: Any, **changes: Any) -> Ranker:
-    settings = Settings(**{"min_score": 0.0, **changes})
-    return Ranker(query, HashEmbedder().embed([query])[0], reader, settings, NEVER)
-
-
 def ask(
     query: str,
+    reader: Snapshot,
     understanding: Understanding = GENERAL,
     *,
-    chunks: Sequence[Chunk] = CHUNKS,
     where: Where | None = None,
     choice: Choice | None = None,
+    by_words: bool = False,
     **changes: Any,
 ) -> Found:
-    reader = Memory(chunks, tokens=Words())
-    return search(ranker(query, reader, **changes), understanding, where=where, choice=choice)
+    asked = question(query, reader, as_if=understanding, **changes)
+    return results(search(evidence(asked, where, by_words=by_words), choice), asked.settings)
 
 
 def ids(found: Found) -> list[str]:
@@ -62,160 +49,144 @@ def ids(found: Found) -> list[str]:
 
 
 def cuts(found: Found) -> dict[str, Cut]:
-    return {item.chunk_id: item.cut for item in found.left_out}
+    return {item.chunk_id: item.cut for item in (*found.left_out, *found.hidden)}
 
 
 @pytest.mark.parametrize("mode", ["semantic", "exact", "hybrid"])
 @pytest.mark.parametrize("fusion", ["convex", "rrf"])
-def test_every_mode_finds_the_obvious(mode: str, fusion: str) -> None:
-    found = ask("create a user account", mode=mode, fusion=fusion)
+def test_every_mode_finds_the_obvious(mode: str, fusion: str, reader: Snapshot) -> None:
+    found = ask(CREATE, reader, mode=mode, fusion=fusion)
     assert ids(found)[0] == POST
     assert [pick.hit.rank for pick in found.picks] == list(range(1, len(found.picks) + 1))
 
 
-def test_semantic_scores_are_cosines() -> None:
-    (best, *_) = ask("create a user account", mode="semantic").picks
-    assert best.hit.score == pytest.approx(1.0)
-    assert set(best.hit.parts) == {"semantic"}
+def test_semantic_search_looks_at_no_word(reader: Snapshot) -> None:
+    found = ask(CREATE, reader, mode="semantic")
+    assert all("lexical" not in pick.hit.parts for pick in found.picks)
+    assert all(0 < pick.hit.parts["semantic"] <= 1 for pick in found.picks)
 
 
-def test_a_question_without_an_answer_scores_low_everywhere() -> None:
+def test_without_a_vector_words_do(reader: Snapshot) -> None:
+    found = ask(CREATE, reader, by_words=True)
+    assert ids(found)[0] == POST
+    assert all("semantic" not in pick.hit.parts for pick in found.picks)
+
+
+def test_a_question_without_an_answer_scores_low_everywhere(reader: Snapshot) -> None:
     """A min-max score would put the best of these at 1."""
-    found = ask("volcano eruption forecast user", min_score=0.5)
+    found = ask("volcano eruption forecast", reader, min_score=0.3)
     assert found.picks
     assert found.primaries == ()
     assert Cut.BELOW_MIN_SCORE in cuts(found).values()
 
 
-def test_a_score_just_below_the_threshold_is_told_from_it() -> None:
-    best = ask("volcano eruption forecast user").picks[0].hit
-    lost = ask("volcano eruption forecast user", min_score=best.score + 1e-5).left_out
+def test_a_score_just_below_the_threshold_is_told_from_it(reader: Snapshot) -> None:
+    best = ask("volcano eruption forecast", reader).picks[0].hit
+    lost = ask("volcano eruption forecast", reader, min_score=best.score + 1e-5).left_out
     detail = next(item.detail for item in lost if item.chunk_id == best.chunk_id)
     shown, least = detail.removeprefix("score ").split(" < ")
     assert float(shown) < float(least)
 
 
-def test_an_element_comes_once_and_its_own_chunk_stands_for_it() -> None:
-    found = ask("user account avatar picture", mode="exact", max_primary_results=3)
-    assert ids(found)[0] == USER
-    assert found.picks[0].hit.parts["lexical"] == pytest.approx(1.0)
-    assert found.picks[0].hit.found_in == f"{USER}:part-2"
+def test_no_score_is_below_one_that_ranks_behind_it(reader: Snapshot) -> None:
+    scores = [pick.hit.score for pick in ask("pay for an order", reader).picks]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_an_element_comes_once_and_its_own_chunk_stands_for_it(reader: Snapshot) -> None:
+    found = ask("Which errors can creating a user give?", reader, max_primary_results=10)
     elements = [pick.chunk.element for pick in found.picks]
     assert len(elements) == len(set(elements))
+    assert not any(pick.chunk.part for pick in found.picks)
+    assert Cut.DUPLICATE in cuts(found).values()
 
 
-def test_where_the_filter_lets_only_parts_pass_their_element_is_the_result() -> None:
-    found = ask("create a user account", where={"part": "errors"})
-    assert ids(found) == [POST]
-    assert found.picks[0].hit.found_in == f"{POST}:errors"
+def test_where_the_filter_lets_only_parts_pass_their_element_is_the_result(
+    reader: Snapshot,
+) -> None:
+    found = ask(CREATE, reader, where={"part": "errors"})
+    hits = {pick.chunk.id: pick.hit for pick in found.primaries}
+    assert hits[POST].found_in == f"{POST}:errors"
+    assert all(hit.found_in == f"{id}:errors" for id, hit in hits.items())
 
 
-def test_another_chunk_of_a_found_element_is_a_duplicate() -> None:
-    found = ask("create a user account", mode="exact")
+def test_another_chunk_of_a_found_element_is_a_duplicate(reader: Snapshot) -> None:
+    found = ask(CREATE, reader)
     assert [pick.hit.found_in for pick in found.picks if pick.chunk.id == POST] == [""]
     assert cuts(found)[f"{POST}:errors"] is Cut.DUPLICATE
 
 
-def test_a_hard_intent_filter_searches_only_what_fits_and_shows_what_it_hides() -> None:
-    found = ask(
-        "user account", understood(Intent.SCHEMA), intent_filter="hard", min_filtered_results=2
-    )
+def test_a_hard_intent_filter_searches_only_what_fits_and_shows_what_it_hides(
+    reader: Snapshot,
+) -> None:
+    found = ask(CREATE, reader, understood(Intent.SCHEMA), intent_filter="hard")
     assert {pick.chunk.type for pick in found.primaries} == {"component"}
     assert found.where == {"type": "component"}
     assert not found.fallback
     assert cuts(found)[POST] is Cut.FILTER
+    assert any("intent filter hid" in note for note in found.notes)
 
 
-def test_too_few_filtered_hits_fall_back_to_all() -> None:
-    found = ask("create a user", understood(Intent.ERROR), intent_filter="hard")
+def test_too_few_filtered_hits_fall_back_to_all(reader: Snapshot) -> None:
+    where = {"method": "POST"}  # no schema has one
+    found = ask(CREATE, reader, understood(Intent.SCHEMA), where=where, intent_filter="hard")
     assert found.fallback
-    assert found.where is None
+    assert found.where == where
     assert POST in ids(found)
     assert any("without it" in note for note in found.notes)
 
 
-def test_the_fallback_counts_hits_above_the_score() -> None:
-    settings = {"intent_filter": "hard", "min_filtered_results": 2}
-    assert not ask("user account", understood(Intent.SCHEMA), **settings).fallback
-    assert ask("user account", understood(Intent.SCHEMA), min_score=0.6, **settings).fallback
+def test_the_fallback_counts_hits_above_the_score(reader: Snapshot) -> None:
+    schema, settings = understood(Intent.SCHEMA), {"intent_filter": "hard"}
+    assert not ask(CREATE, reader, schema, **settings).fallback
+    assert ask(CREATE, reader, schema, min_score=0.99, **settings).fallback
 
 
-def test_a_soft_intent_filter_raises_what_fits() -> None:
-    query = "user account name"
-    plain = ask(query, understood(Intent.ENDPOINT), intent_filter="off")
-    soft = ask(query, understood(Intent.ENDPOINT), intent_filter="soft")
-    order = {pick.chunk.id: pick.hit for pick in soft.picks}
-    assert {pick.chunk.id for pick in plain.picks} == set(order)
-    assert order[POST].parts["intent"] > 0
-    assert "intent" not in order[USER].parts
-    before = {pick.chunk.id: pick.hit.score for pick in plain.picks}
-    assert {id: hit.score for id, hit in order.items()} == before
+def test_a_soft_intent_filter_raises_what_fits(reader: Snapshot) -> None:
+    query, wants = "user", understood(Intent.SCHEMA)
+    found = ask(query, reader, wants, intent_filter="soft", max_primary_results=15)
+    added = {pick.chunk.type.value: pick.hit.parts.get("intent", 0) for pick in found.picks}
+    assert added["component"] > 0
+    assert added["operation"] == 0
+    plain = ask(query, reader, wants, intent_filter="off", max_primary_results=15)
+    assert not any("intent" in pick.hit.parts for pick in plain.picks)
 
 
-def test_what_the_caller_filters_always_holds() -> None:
-    found = ask(
-        "create a user",
-        understood(Intent.SCHEMA),
-        where={"source_file": "media"},
-        intent_filter="hard",
-    )
-    assert found.fallback
-    assert ids(found) == ["media.json:paths/users/post"]
+def test_what_the_caller_filters_always_holds(reader: Snapshot) -> None:
+    where = {"source_file": "ticketing"}
+    found = ask(CREATE, reader, understood(Intent.SCHEMA), where=where, intent_filter="hard")
+    assert found.picks
+    assert {pick.chunk.source_file for pick in found.picks} == {"ticketing"}
 
 
-def test_chosen_apis_filter_or_raise() -> None:
-    choice = Choice({"media": 1.0})
-    hard = ask("create a user account", choice=choice, api_filter="hard")
-    assert ids(hard) == ["media.json:paths/users/post"]
+def test_chosen_apis_filter_or_raise(reader: Snapshot) -> None:
+    choice = Choice({"ticketing": 1.0})
+    hard = ask(CREATE, reader, choice=choice, api_filter="hard")
+    assert {pick.chunk.source_file for pick in hard.picks} == {"ticketing"}
     assert cuts(hard)[POST] is Cut.API
-    soft = ask("create a user account", choice=choice, api_filter="soft")
-    raised = {p.chunk.id: p.hit.parts.get("api", 0) for p in soft.picks}
-    assert raised.pop("media.json:paths/users/post") > 0
-    assert not any(raised.values())
+    soft = ask(CREATE, reader, choice=choice, api_filter="soft")
+    assert soft.picks[0].hit.parts["api"] > 0
+    assert not any("api" in p.hit.parts for p in ask(CREATE, reader, api_filter="off").picks)
 
 
-def test_ranks_behind_the_wanted_results_are_listed() -> None:
-    found = ask("user account", max_primary_results=2)
-    assert len(found.primaries) == 2
-    assert len(found.picks) == 4
+def test_ranks_behind_the_wanted_results_are_listed(reader: Snapshot) -> None:
+    found = ask("user", reader, max_primary_results=2, overfetch=2, group_repeated=False)
+    assert (len(found.primaries), len(found.picks)) == (2, 4)
     behind = [item for item in found.left_out if item.cut is Cut.CHUNK_LIMIT]
-    assert [item.rank for item in behind] == [3, 4]
+    assert len(behind) == 2
+    assert all(item.rank for item in behind)
 
 
-class Odd(Memory):
-    """A reader whose index names a chunk that is gone, and leaves a score out."""
-
-    def semantic(
-        self, vector: NDArray[np.float32], /, *, limit: int, where: Where | None
-    ) -> Sequence[tuple[str, float]]:
-        entries = [("shop.json:gone", 0.99), *super().semantic(vector, limit=limit, where=where)]
-        return [(entries[1][0], None) if n == 1 else e for n, e in enumerate(entries)]  # type: ignore[list-item]
+def test_nothing_to_find(reader: Snapshot) -> None:
+    found = ask(CREATE, reader, where={"source_file": "nowhere"})
+    assert (found.picks, found.primaries) == ((), ())
 
 
-def test_odd_entries_are_left_out_and_told() -> None:
-    asked = ranker("create a user account", Odd(CHUNKS, tokens=Words()), mode="semantic")
-    found = search(asked, GENERAL, where=None)
-    assert cuts(found)["shop.json:gone"] is Cut.MISSING
-    assert asked.flags == {NO_SCORE}
-
-
-def test_without_a_keyword_index_vectors_do() -> None:
-    reader = Memory(CHUNKS, tokens=Words(), lexical=False)
-    asked = ranker("create a user account", reader)
-    found = search(asked, GENERAL, where=None)
-    assert ids(found)[0] == POST
-    assert asked.flags == {NO_LEXICAL}
-    with pytest.raises(CallError, match="keyword index"):
-        search(ranker("users", reader, mode="exact"), GENERAL, where=None)
-
-
-def test_without_a_vector_words_do() -> None:
-    reader = Memory(CHUNKS, tokens=Words())
-    asked = Ranker("create a user account", None, reader, Settings(min_score=0.0), NEVER)
-    found = search(asked, GENERAL, where=None)
-    assert ids(found)[0] == POST
-    assert set(found.picks[0].hit.parts) == {"lexical"}
-
-
-def test_nothing_to_find() -> None:
-    assert ask("anything", chunks=[]).picks == ()
+def test_evidence_under_the_same_filter_is_the_same_value(reader: Snapshot) -> None:
+    one = evidence(question(CREATE, reader), {"source_file": "shop"})
+    assert one.under({"source_file": "shop"}) is one
+    assert one.with_terms(()) is one
+    other = one.under({"source_file": "media"})
+    assert other is not one
+    assert {c.chunk_id.partition(".")[0] for c in other.ranked({})} == {"media"}
+    assert [c.chunk_id for c in one.ranked({})] == [c.chunk_id for c in one.ranked({})]

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 
@@ -16,3 +17,13 @@ def test_each_stage_takes_its_share_of_the_total() -> None:
 @pytest.mark.parametrize("times", [{}, {"total": 0.0}, {"search": 0.0}], ids=["none", "zero", "0"])
 def test_nothing_measured_draws_nothing(times: dict[str, float]) -> None:
     assert stage_bar(times) == ""
+
+
+def test_no_two_stages_of_a_retrieval_share_a_colour() -> None:
+    names = ["understand", "embed", "evidence", "choose_apis"]
+    names += ["expand", "search", "follow", "assemble"]
+    bar = stage_bar(dict.fromkeys(names, 1.0))
+    colours = set(re.findall(r"sl-stage-\d+", bar))
+    assert len(colours) == len(names)
+    styles = Path(__file__).parents[3].joinpath("ui/assets/style.css").read_text()
+    assert all(f".{colour} " in styles for colour in colours)

@@ -1,0 +1,76 @@
+"""What speaks for the chunks and the APIs of a reader: what choosing and searching go by."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from core.model import Where
+from core.retrieve.score.expansion import Added
+from core.retrieve.score.fuse import Candidate
+from core.retrieve.understand.question import Question
+from core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The chosen APIs, best first, with what speaks for each."""
+
+    scores: Mapping[str, float]  # by file id, in this order
+    named: tuple[str, ...] = ()  # those that the question names
+    dropped: tuple[str, ...] = ()  # chosen, but not in the store
+
+    @property
+    def file_ids(self) -> tuple[str, ...]:
+        return tuple(self.scores)
+
+    def note(self) -> str:
+        chosen = (f"{file_id} ({score:.2f})" for file_id, score in self.scores.items())
+        dropped = f"; not in the store: {', '.join(self.dropped)}" if self.dropped else ""
+        return f"Chosen APIs: {', '.join(chosen)}{dropped}."
+
+    def of(self, known: Collection[str]) -> Choice:
+        """Without those that are not known."""
+        kept = {file_id: score for file_id, score in self.scores.items() if file_id in known}
+        if len(kept) == len(self.scores):
+            return self
+        return replace(self, scores=kept, dropped=tuple(id for id in self.scores if id not in kept))
+
+
+class Evidence(Protocol):
+    """A value for one question under one filter.
+
+    Two implementations: `arrays_ranker` for a reader that scores all of its rows, `lists_ranker`
+    for one that gives its best chunks and no more.
+    """
+
+    @property
+    def question(self) -> Question: ...
+
+    @property
+    def where(self) -> Where | None: ...
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """What is not as it should be: a word for programs → a sentence for people."""
+
+    def under(self, where: Where | None, /) -> Evidence:
+        """The same under another filter."""
+
+    def with_terms(self, added: Sequence[Added], /) -> Evidence:
+        """The same where these terms count too, as much as the settings say."""
+
+    def apis(self, limit: int, /) -> Choice:
+        """The APIs that most speaks for, at most so many."""
+
+    def ranked(self, raised: Mapping[str, Where], /) -> Sequence[Candidate]:
+        """The candidates, best first; ties by chunk id.
+
+        `raised` are filters by the name of their boost; what passes one is ranked higher.
+        """
+
+
+def limit_of(settings: Settings) -> int:
+    """How many candidates are looked at."""
+    return settings.max_primary_results * settings.overfetch

@@ -1,0 +1,49 @@
+"""What is asked: the text that is read, of whom, and within which settings and time."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.retrieve.deadline import Deadline
+from core.retrieve.reader import Reader
+from core.settings import Settings
+
+MAX_QUERY = 8_000  # characters; a longer question costs time in every stage and says no more
+QUERY_CUT = "query_cut"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question before anything is made of it; what every stage may look at."""
+
+    query: str  # as the caller wrote it
+    text: str  # what is searched for: single blanks, whole letters and characters, bounded
+    reader: Reader
+    settings: Settings
+    deadline: Deadline
+    apis: tuple[str, ...] = ()  # those that the caller names
+    flags: Mapping[str, str] = field(default_factory=dict)  # what is amiss, each in a sentence
+
+    @classmethod
+    def of(
+        cls,
+        query: str,
+        *,
+        reader: Reader,
+        settings: Settings,
+        deadline: Deadline,
+        apis: Sequence[str] = (),
+    ) -> Asked:
+        """With the text tidied; a longer one than `MAX_QUERY` is cut, and flagged."""
+        text = _tidied(query)
+        said = f"The question has {len(text)} characters; the first {MAX_QUERY} were used."
+        flags = {QUERY_CUT: said} if len(text) > MAX_QUERY else {}
+        return cls(query, text[:MAX_QUERY], reader, settings, deadline, tuple(apis), flags)
+
+
+def _tidied(query: str) -> str:
+    lines = (" ".join(line.split()) for line in query.splitlines())
+    text = "\n".join(filter(None, lines)).encode("utf-8", "replace").decode()
+    return unicodedata.normalize("NFC", text)  # an accent is part of its letter
