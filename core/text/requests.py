@@ -21,6 +21,7 @@ _URL = re.compile(rf"(?<![\w+./:@$-])({_HOST})(/{_REST})")
 _PATH = re.compile(rf"(?<![\w/.:}}>\])$-])/{_REST}")
 _SEVERAL = re.compile(r"(?<=[,;])(?=/)")
 _METHODS = r"get|post|put|patch|delete|head|options|trace"
+METHODS = frozenset(_METHODS.split("|"))
 _UPPER = re.compile(rf"\b({_METHODS.upper()})\b")
 _BEFORE = re.compile(r"(?<![^\W_])([A-Za-z]{3,20})[\s:]*[\"'`“(<]?$")  # a word right before a path
 _AS_CALL = re.compile(rf"\.({_METHODS})\(", re.IGNORECASE)  # requests.get("…")

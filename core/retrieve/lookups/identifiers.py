@@ -15,7 +15,7 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.lookups.servers import Servers
 from core.retrieve.reader import ArrayReader
-from core.text.requests import ENDS, Request, methods, requests
+from core.text.requests import ENDS, METHODS, Request, methods, requests
 
 _NEAR = 88.0  # per cent of the letters that a mistyped identifier shares with the right one
 _ALIKE = 75.0  # the same of a path, whose segments are then compared one by one
@@ -83,7 +83,7 @@ class Identifiers:
 
     def _of_label(self, method: str, name: str) -> Rows:
         """A path as it is written, blanks included, or a webhook; of this method."""
-        rows: Rows = _rows(self._written(name))
+        rows = self._ending_so(_rows(self._written(name)), name)
         rows = rows or (self._of_name(name) if method else ())
         fitting = [row for row in rows if self._method(row) == method.lower()]
         return fitting or (() if method else rows)
@@ -135,12 +135,16 @@ class Identifiers:
             return  # a stroke between two words
         variants = _variants(request)
         served = (self._served(request.host, path) for path in variants if request.host)
+        rows: Rows
         if rows := next(filter(None, served), []):
-            found.exactly.update(self._fitting(rows, request, said))
+            self._exact(rows, request, said, found)
             return
         if fits := best(fit for path in variants for fit in self._paths.exact(path)):
-            kind = found.nearly if fits[0].guessed else found.exactly
-            kind.update(self._fitting(_rows(fits), request, said))
+            rows = self._ending_so(_rows(fits), request.path.partition("?")[0])
+            if fits[0].guessed:
+                found.nearly.update(self._fitting(rows, request, said))
+            else:
+                self._exact(rows, request, said, found)
             return
         if fits := best(fit for path in variants for fit in self._paths.with_base(path)):
             found.nearly.update(self._fitting(_rows(fits), request, said))
@@ -156,6 +160,21 @@ class Identifiers:
             fits = self._paths.below(path, base)
             rows += _rows(best(fit for each in fits if (fit := each.within(own)).rows))
         return rows
+
+    def _exact(self, rows: Rows, request: Request, said: Sequence[str], found: _Found) -> None:
+        """Take in rows of just this path; with a method that it does not have, as near ones."""
+        methods_of = {self._method(row) for row in rows}
+        is_other = request.before in METHODS and request.before not in methods_of
+        kind = found.nearly if is_other else found.exactly
+        kind.update(self._fitting(rows, request, said))
+
+    def _ending_so(self, rows: Rows, path: str) -> Rows:
+        """Those whose path ends in a stroke as this one does, or not: mostly it is all the same."""
+        if len(rows) < 2:
+            return rows
+        slash = len(path) > 1 and path.endswith("/")
+        ends = [Id.parse(self._reader.ids[row]).path.endswith("/") for row in rows]
+        return [row for row, end in zip(rows, ends, strict=True) if end is slash] or rows
 
     def _fitting(self, rows: Rows, request: Request, said: Sequence[str]) -> Rows:
         """Those of the method right before the path, or else of any that is said."""
@@ -226,7 +245,7 @@ class Identifiers:
         return next((known[each] for each, *_ in near if _is_slip(asked, each.split("/"))), ())
 
     def _method(self, row: int) -> str:
-        return Id.parse(self._reader.ids[row]).method
+        return Id.parse(self._reader.ids[row]).method.lower()
 
     def _called(self, row: int) -> tuple[str, ...]:
         """The names of a row, as they are written."""

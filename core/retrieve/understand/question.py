@@ -60,8 +60,8 @@ class Question:
             said.append(f"The question names {_chunks(exactly)} exactly, first among the results.")
         if nearly := len(self.named.nearly):
             said.append(
-                f"The question names {_chunks(nearly)} nearly, but for a slip, a base path or a "
-                "value; what it names comes first."
+                f"The question names {_chunks(nearly)} nearly, but for a slip, a method, a base "
+                "path or a value; what it names comes first."
             )
         return said
 

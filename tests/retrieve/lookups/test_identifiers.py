@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -189,3 +190,36 @@ def test_a_question_that_is_not_a_text_is_a_wrong_call(
 ) -> None:
     with pytest.raises(CallError, match="has to be a text"):
         workbench.retrieve(question)  # type: ignore[arg-type]
+
+
+def test_a_method_that_is_not_there_names_its_path_nearly(workbench: Workbench) -> None:
+    context = workbench.retrieve("What does DELETE /ports do?", min_score=0.0)
+    assert first(context) == "ports/get"
+    assert not [note for note in context.trace.notes if "exactly" in note]
+    assert [note for note in context.trace.notes if "nearly, but for a slip, a method" in note]
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("COPY /berths", ["berths/COPY"]),
+        ("what can LOCK /berths answer?", ["berths/LOCK"]),
+        ("/quays/", ["quays//get"]),
+        ("GET /quays/ please", ["quays//get"]),
+        ("GET /quays", ["quays/get"]),
+        ("/cranes/", ["cranes/get"]),
+    ],
+)
+def test_own_methods_and_strokes_at_the_end(
+    question: str, wanted: list[str], tmp_path: Path
+) -> None:
+    paths = {path: {"get": FINE} for path in ("/quays", "/quays/", "/cranes", "/berths")}
+    value = {**_api({}), "openapi": "3.2.0", "paths": paths}
+    paths["/berths"]["additionalOperations"] = {"COPY": FINE, "LOCK": FINE}
+    (tmp_path / "apis").mkdir()
+    (tmp_path / "apis" / "harbour.json").write_text(json.dumps(value))
+    with opened(tmp_path / "store") as made:
+        ingested(made, tmp_path / "apis")
+        context = made.retrieve(question, min_score=0.0)
+    assert first(context) == wanted[0]
+    assert [note for note in context.trace.notes if "names 1 chunk exactly" in note]
