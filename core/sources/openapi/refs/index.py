@@ -11,7 +11,7 @@ from core.read.document import Document
 from core.read.names import join
 from core.sources.openapi.refs.mentions import How, Mention
 from core.sources.openapi.refs.resolve import References
-from core.sources.openapi.shapes import mapping, string
+from core.sources.openapi.shapes import METHODS, mapping, string
 from core.sources.openapi.walk import MAX_HOPS, Element, Lost, Place, elements
 
 _ABOUT_ALL = frozenset(("info", "servers", "tags", "security", "externalDocs"))
@@ -75,6 +75,9 @@ class Index:
         item = Place(element.owner, (section, element.name))
         # Its own, although another path that refers to this one may have come first.
         self._at[Place(item.file, (*item.keys, element.method))] = element.id
+        if element.method not in METHODS:
+            written = Place(item.file, (*item.keys, "additionalOperations", element.method))
+            self._at[written] = element.id
         self._at.setdefault(item, element.id)
         if element.place.keys[:1] != ("components",):  # else it is a part of that component
             self._at.setdefault(element.place, element.id)

@@ -1,7 +1,8 @@
-"""Put what a `$ref` in place of a whole map or list refers to where it stands.
+"""Put what a `$ref` in place of a whole map or list, or of a plain value, refers to there.
 
 OpenAPI allows a `$ref` for one schema, response or parameter, not for all of them at once; tools
-that bundle documents follow it all the same, so people write `properties: {$ref: …}`.
+that bundle documents follow it all the same, so people write `properties: {$ref: …}`, and
+`maximum: {$ref: …}`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from core.model import JSON, ChunkType
@@ -33,6 +34,35 @@ _MAPS = frozenset(
         *("variables", "scopes", "flows", "itemEncoding", "server"),
     )
 )
+_PLAIN: Mapping[str, type | tuple[type, ...]] = {  # keywords whose values are no objects
+    **dict.fromkeys(
+        (
+            *("minimum", "maximum", "multipleOf", "minLength", "maxLength", "minItems", "maxItems"),
+            *("minContains", "maxContains", "minProperties", "maxProperties"),
+            *("exclusiveMinimum", "exclusiveMaximum"),
+        ),
+        (int, float),  # and booleans, which are numbers to Python, as the last two were before 3.1
+    ),
+    **dict.fromkeys(
+        (
+            *("title", "summary", "description", "operationId", "pattern", "format", "in", "name"),
+            *("contentEncoding", "contentMediaType", "contentType", "collectionFormat", "style"),
+            *("propertyName", "defaultMapping", "url", "scheme", "bearerFormat", "version"),
+            *("tokenUrl", "authorizationUrl", "refreshUrl", "deviceAuthorizationUrl"),
+            *("openIdConnectUrl", "host", "basePath", "flow", "namespace", "prefix"),
+        ),
+        str,
+    ),
+    **dict.fromkeys(
+        (
+            *("readOnly", "writeOnly", "deprecated", "nullable", "uniqueItems", "explode"),
+            *("allowReserved", "allowEmptyValue", "attribute", "wrapped"),
+        ),
+        bool,
+    ),
+    "required": (list, bool),
+    "type": (list, str),
+}
 _OF_ALL = frozenset(("info", "externalDocs"))  # maps in an API's `info` element
 _SCOPES = "security of"  # stands for a key: one requirement of `security`, scheme by scheme
 _MEMBERS: Mapping[str, type] = {  # what the members of these are, of which none may be a reference
@@ -48,8 +78,12 @@ _SIGN = re.compile(
 _SIGN_OF_MEMBERS = re.compile(
     r'"(?:(?:variables|encoding|flows|dependentRequired|callbacks)":\{|prefixEncoding":\[)'
 )
+_PLAIN_REF = '":{"$ref":"'  # behind a key
 _MOST = 1_000_000  # characters that are put into one element
 _BASE = "/" + "-/" * 50  # deeper than any relative path climbs
+
+
+_Kind: TypeAlias = type | tuple[type, ...] | None
 
 
 class Taken(NamedTuple):
@@ -73,10 +107,19 @@ def filled(element: Element, references: References, text: str = "") -> Filled:
     """
     text = text or written(element.value)
     value, taken = element.value, list[Taken]()
-    if '"$ref":"' in text and (_SIGN.search(text) or _has_members(element, text)):
+    if '"$ref":"' in text and (
+        _SIGN.search(text) or _has_plain(text) or _has_members(element, text)
+    ):
         work = _Filling(element, references)
         value, taken = work.value(value, ()), work.taken
     return Filled(narrowed(element, value, references, text), tuple(dict.fromkeys(taken)))
+
+
+def _has_plain(text: str) -> bool:
+    """Whether a `$ref` stands under a key that may be a keyword with a plain value."""
+    before = text.split(_PLAIN_REF)
+    before.pop()
+    return any(piece[piece.rfind('"') + 1 :] in _PLAIN for piece in before)
 
 
 def _has_members(element: Element, text: str) -> bool:
@@ -103,7 +146,7 @@ class _Filling:
 
         `under` is the key that it stands under.
         """
-        kind = _MEMBERS.get(under)
+        kind: _Kind = _MEMBERS.get(under)
         if isinstance(node, list):
             below = _SCOPES if under == "security" else ""
             return [self._child(child, inside, below, kind, under) for child in node]
@@ -116,8 +159,10 @@ class _Filling:
             for key, child in node.items()
         }
 
-    def _kind(self, key: str, inside: tuple[Place, ...], under: str) -> type | None:
+    def _kind(self, key: str, inside: tuple[Place, ...], under: str) -> _Kind:
         """What the value of a keyword is, if a `$ref` stands for all of it and is no object."""
+        if key in _PLAIN:
+            return _PLAIN[key]
         if key in _LISTS:
             return list
         of_all = self._is_info and key in _OF_ALL and not inside
@@ -125,7 +170,7 @@ class _Filling:
         return dict if is_map else None
 
     def _child(
-        self, child: JSON, inside: tuple[Place, ...], key: str, kind: type | None, used: str
+        self, child: JSON, inside: tuple[Place, ...], key: str, kind: _Kind, used: str
     ) -> JSON:
         """A member that stands under `key`; `kind` is what it is, if it may be no reference."""
         if child.__class__ not in (dict, list):
@@ -140,7 +185,7 @@ class _Filling:
         used: str,
         child: dict[str, Any],
         inside: tuple[Place, ...],
-        kind: type,
+        kind: type | tuple[type, ...],
     ) -> tuple[JSON, tuple[Place, ...]]:
         """What stands there instead, or the same where nothing fits."""
         chain = list(self._chain(string(child["$ref"])))

@@ -106,11 +106,12 @@ class _Hints:
         return sorted(alike, key=lambda one: one.casefold() != name.casefold())
 
 
-def _keys_of(value: JSON) -> Iterator[str]:
-    """The places at the top of a document that has no elements."""
+def _keys_of(value: JSON, depth: int = 3) -> Iterator[str]:
+    """The places at the top of a document that has no elements: down to `components/schemas/X`."""
     for key, child in mapping(value).items():
         yield key
-        yield from (f"{key}/{name}" for name in mapping(child))
+        below = _keys_of(child, depth - 1) if depth > 1 else ()
+        yield from (f"{key}/{name}" for name in below)
 
 
 def _kind(keys: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.ids import called
 from core.model import JSON, Chunk, ChunkType
+from core.read.names import decode
 from core.read.written import written
 from core.sources.openapi.render.notation import (
     SENTENCE,
@@ -215,12 +216,18 @@ def _with_extending(chunk: Chunk, schema: dict[str, JSON]) -> JSON:
     mapped = mapping(said.get("mapping"))
     told = {name_of(string(ref)) for ref in (*mapped.values(), said.get("defaultMapping"))}
     implied = {
-        value or name_of(id): name_of(id)
+        value or name: name
         for id, used in chunk.ref_ids.items()
         for key, _, value in (label.partition(".") for label in used)
-        if key == "discriminator" and name_of(id) not in told
+        if key == "discriminator" and (name := _name_in(id)) not in told
     }
     return {**schema, "discriminator": {**said, "mapping": {**implied, **mapped}}}
+
+
+def _name_in(id: str) -> str:
+    """The name of a schema by its id; of a file that is one schema, the file's."""
+    file, _, element = id.partition(":")
+    return decode((file if element == "root" else element).rpartition("/")[2])
 
 
 def _schema_heading(name: str, schema: JSON, suffix: str) -> str:

@@ -521,3 +521,84 @@ def test_a_vendor_s_section_of_another_shape_stays_with_what_is_said_of_the_api(
     value = {**api(), "x-webhooks": {"in": {"{$url}": {"post": {"summary": "told"}}}}}
     (spec,) = chunked({"api.json": value})
     assert "x-webhooks" in body(spec.chunks[0], {"api.json": document(value)}.get)
+
+
+PLAIN = {
+    "most": 40,
+    "words": "Said afar.",
+    "letters": "^[a-z]+$",
+    "yes": True,
+    "kind": "integer",
+    "kinds": ["integer", "null"],
+    "id": "farAway",
+    "again": {"$ref": "#/most"},
+}
+
+
+@pytest.mark.parametrize(
+    ("keyword", "name", "said"),
+    [
+        ("maximum", "most", "n: number ≤40"),
+        ("exclusiveMinimum", "most", "n: number >40"),
+        ("maxLength", "again", "n: number len≤40"),
+        ("pattern", "letters", "n: number /^[a-z]+$/"),
+        ("description", "words", "n: number — Said afar."),
+        ("readOnly", "yes", "n: number read-only"),
+        ("type", "kind", "n: integer"),
+        ("type", "kinds", "n: integer|null"),
+        ("format", "id", "n: number(farAway)"),
+    ],
+)
+@pytest.mark.parametrize("far", [True, False], ids=["file", "here"])
+def test_plain_values_of_a_schema(keyword: str, name: str, said: str, far: bool) -> None:
+    target = f"{'lib/plain.json' if far else ''}#/{'' if far else 'x-plain/'}{name}"
+    value = {"properties": {"n": {"type": "number", keyword: {"$ref": target}}}}
+    own = {"again": {"$ref": "#/x-plain/most"}}
+    main = {**api(None, {"S": value}), "x-plain": {**PLAIN, **own}}
+    spec = next(iter(chunked({"api.json": main, "lib/plain.json": PLAIN})))
+    shown = {chunk.id: texts for chunk, texts in zip(spec.chunks, spec.renderings, strict=True)}
+    assert f" {said}\n" in shown["api.json:components/schemas/S"][0]
+    assert not spec.report.unresolved
+
+
+def test_plain_values_of_an_operation() -> None:
+    operation = {
+        "operationId": {"$ref": "#/x-plain/id"},
+        "summary": {"$ref": "#/x-plain/words"},
+        "deprecated": {"$ref": "#/x-plain/yes"},
+        "parameters": [{"name": "q", "in": "query", "required": {"$ref": "#/x-plain/yes"}}],
+        "responses": {"200": {"description": {"$ref": "#/x-plain/words"}}},
+    }
+    value = {**api({"/a": {"get": operation}}), "x-plain": PLAIN}
+    (spec,) = chunked({"api.json": value})
+    (chunk,) = [chunk for chunk in spec.chunks if chunk.path]
+    assert chunk.operation_id == "farAway"
+    text = compact(value, "paths/a/get")
+    assert "GET /a — Said afar. (farAway) deprecated\n" in text
+    assert "q*: any (query)\n" in text
+    assert "200: Said afar.\n" in text
+
+
+def test_a_property_that_is_called_like_a_keyword_is_a_schema() -> None:
+    schemas = {
+        "Title": {"type": "string"},
+        "S": {"properties": {"title": {"$ref": "#/components/schemas/Title"}}},
+    }
+    assert "title: Title\n" in compact(api(None, schemas), "components/schemas/S")
+
+
+def test_a_plain_value_that_does_not_fit_stays_a_reference() -> None:
+    value = api(None, {"S": {"type": "string", "pattern": {"$ref": "#/components/schemas/T"}}})
+    value["components"]["schemas"]["T"] = {"type": "object"}
+    spec = made(value)["api.json"]
+    (chunk,) = [chunk for chunk in spec.chunks if chunk.name == "S"]
+    assert list(chunk.ref_ids) == ["api.json:components/schemas/T"]
+
+
+def test_an_operation_of_another_method_by_reference_refers_to_no_other() -> None:
+    fine = {"responses": OK}
+    item = {"get": fine, "additionalOperations": {"LOCK": {"$ref": "#/x-locks"}}}
+    value = {**api({"/a": item}), "openapi": "3.2.0", "x-locks": fine}
+    (spec,) = chunked({"api.json": value})
+    (lock,) = [chunk for chunk in spec.chunks if chunk.method == "LOCK"]
+    assert not lock.ref_ids

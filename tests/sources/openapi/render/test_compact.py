@@ -291,6 +291,24 @@ def test_what_extends_a_schema_is_a_value_of_its_discriminator(version: str) -> 
     }
 
 
+def test_what_extends_it_has_its_own_name_wherever_it_stands() -> None:
+    lib = {
+        "Rig": {"discriminator": {"propertyName": "kind"}},
+        "Old: Ketch": {"allOf": [{"$ref": "#/Rig"}]},
+    }
+    yawl = {"allOf": [{"$ref": "../lib.json#/Rig"}]}
+    names = ("lib.json#/Rig", "lib.json#/Old: Ketch", "rigs/yawl.json")
+    main = api(None, {"All": {"oneOf": [{"$ref": name} for name in names]}})
+    made = chunked({"main.json": main, "lib.json": lib, "rigs/yawl.json": yawl})
+    (text,) = (
+        shown[0]
+        for spec in made
+        for chunk, shown in zip(spec.chunks, spec.renderings, strict=True)
+        if chunk.id == "lib.json:Rig"
+    )
+    assert ' discriminator kind: "Old: Ketch", yawl.json\n' in text
+
+
 def test_schemas_of_other_files_extend_as_well() -> None:
     base = api(None, {"Rig": {"discriminator": {"propertyName": "kind"}}})
     rest = api(None, {"Ketch": {"allOf": [{"$ref": "base.json#/components/schemas/Rig"}]}})
