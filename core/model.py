@@ -130,7 +130,10 @@ class UnresolvedRef:
     def reason(self) -> str:
         """Why it leads nowhere, to stand behind the reference."""
         if self.missing:
-            return f"leads to {self.missing}, which is not in the store: ingest its folder as well"
+            return (
+                f"leads to {self.missing}, which is not in the store: ingest its folder as well, "
+                "or see whether it was refused"
+            )
         return "leads nowhere"
 
 

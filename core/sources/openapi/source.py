@@ -40,7 +40,10 @@ class OpenApi:
     def stranger(self, document: Document, mentioned_by: str, /) -> str:
         from core.read.files.looks import looks_like
 
-        used = "no API description refers to it."
+        used = (
+            "no API description refers to it. If others in the store are to, ingest it with them, "
+            "or after them."
+        )
         if mentioned_by:
             used = (
                 f"nothing of it is used: {mentioned_by} mentions it, but asks for what is not in "

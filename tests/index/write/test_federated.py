@@ -200,3 +200,23 @@ def test_what_is_mentioned_is_never_called_unmentioned(tmp_path: Path) -> None:
     (refused,) = fill(tmp_path / "store", tmp_path / "a").refused
     assert "api.json mentions it" in refused.reason
     assert "no API description refers to it" not in refused.reason
+
+
+@pytest.mark.parametrize("value", [{"Money": {}}, {"components": {"schemas": {"A": {}}}}])
+def test_what_nothing_refers_to_yet_is_refused_with_what_to_do(value: Any, tmp_path: Path) -> None:
+    write(tmp_path / "a", {"lib.json": value})
+    (refused,) = fill(tmp_path / "store", tmp_path / "a").refused
+    assert refused.reason.endswith(
+        "no API description refers to it. If others in the store are to, ingest it with them, or "
+        "after them."
+    )
+
+
+def test_names_of_a_file_that_is_not_used_are_told_as_hints(tmp_path: Path) -> None:
+    unused = {"components": {"schemas": {"Money": {"type": "integer"}}}}
+    files = {"api.json": users("lib.json#/components/schemas/Monye"), "lib.json": unused}
+    write(tmp_path / "a", files)
+    fill(tmp_path / "store", tmp_path / "a")
+    opened = Store.open(tmp_path / "store")
+    (one,) = opened.facts(opened.manifest.entries["api.json"]).report.unresolved
+    assert one.nearest[0] == "lib.json#/components/schemas/Money"

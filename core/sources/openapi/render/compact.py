@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.ids import called
+from core.ids import Id, called, decode
 from core.model import JSON, Chunk, ChunkType
-from core.read.names import decode
 from core.read.written import written
 from core.sources.openapi.render.notation import (
     SENTENCE,
@@ -226,8 +225,9 @@ def _with_extending(chunk: Chunk, schema: dict[str, JSON]) -> JSON:
 
 def _name_in(id: str) -> str:
     """The name of a schema by its id; of a file that is one schema, the file's."""
-    file, _, element = id.partition(":")
-    return decode((file if element == "root" else element).rpartition("/")[2])
+    whole = Id.parse(id)
+    held = whole.document if whole.element == "root" else whole.element
+    return decode(held.rpartition("/")[2])
 
 
 def _schema_heading(name: str, schema: JSON, suffix: str) -> str:
