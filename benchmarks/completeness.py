@@ -24,6 +24,7 @@ from pathlib import Path
 from statistics import mean, median, quantiles
 
 from core import Workbench
+from core.deadline import Deadline
 from core.evaluate.sets import sets
 from core.evaluate.sets.labels import element_of
 from core.index.snapshot.build import current
@@ -32,7 +33,6 @@ from core.index.store import Store
 from core.model import ChunkType, Hit, Level
 from core.retrieve.assemble.assemble import assemble
 from core.retrieve.assemble.levels import share_of
-from core.retrieve.deadline import Deadline
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.necessary import completeness
 from core.retrieve.follow.walk import Followed, follow

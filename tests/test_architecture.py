@@ -18,7 +18,7 @@ LAYERS = [  # each may import from itself and from those before it
         "core.present",
         "core.text",
     ),
-    ("core.tokens", "core.counts", "core.ranking", "core.jobs", "core.where"),
+    ("core.deadline", "core.tokens", "core.counts", "core.ranking", "core.jobs", "core.where"),
     ("core.read",),
     ("core.sources",),
     ("core.index",),
@@ -33,7 +33,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     "core.index": ("disk", "embed", "chroma", "snapshot", "store", "check", "mirror", "write"),
     "core.sources": ("files", "kind", "openapi", "registry"),
     "core.retrieve": (
-        *("reader", "deadline", "lookups", "understand", "score", "search", "follow"),
+        *("reader", "lookups", "understand", "score", "search", "follow"),
         *("assemble", "explain", "stages", "pipeline"),
     ),
     "core.evaluate": (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,23 +86,3 @@ LIMIT_KNOBS: tuple[Knob, ...] = tuple(
     Knob(name=f.name, default=f.default, **f.metadata)  # type: ignore[arg-type]
     for f in dataclasses.fields(Limits)
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Deadline:
-    """A moment after which work is given up; on the monotonic clock."""
-
-    at: float
-
-    @classmethod
-    def after(cls, seconds: float) -> Deadline:
-        return cls(time.monotonic() + seconds)
-
-    @property
-    def left(self) -> float:
-        """Seconds that remain; negative when it has passed."""
-        return self.at - time.monotonic()
-
-    @property
-    def passed(self) -> bool:
-        return self.left <= 0

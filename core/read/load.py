@@ -7,10 +7,11 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeAlias
 
+from core.deadline import Deadline
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import Document, Finding
 from core.read.files.looks import looks_like, sniff
-from core.read.limits import Deadline, Limits
+from core.read.limits import Limits
 from core.read.pause import no_collection
 from core.read.places import LineOf, Newlines
 from core.read.syntax import json, yaml

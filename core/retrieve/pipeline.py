@@ -12,10 +12,10 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import NDArray
 
+from core.deadline import Clock, Deadline, Stopwatch
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.model import KnowledgeContext, Where
 from core.retrieve.assemble.assemble import assemble
-from core.retrieve.deadline import Clock, Deadline, Stopwatch
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
@@ -61,7 +61,7 @@ def retrieve(
     alone.
     """
     check_question(query)
-    deadline, watch = Deadline.after(settings.timeout_ms, clock), Stopwatch(clock)
+    deadline, watch = Deadline.after(settings.timeout_ms / 1000, clock), Stopwatch(clock)
     with watch.stage("total"), _as_ours():
         asked = Asked.of(query, reader=reader, settings=settings, deadline=deadline, apis=apis)
         explicit = _explicit(where, apis, reader)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from core import Workbench
+from core.deadline import Deadline
 from core.index.embed.embedder import open_embedder
 from core.index.snapshot.snapshot import Snapshot
 from core.model import Understanding, Where
-from core.retrieve.deadline import Deadline
 from core.retrieve.reader import Reader
 from core.retrieve.search.arrays_ranker import RowEvidence, row_evidence
 from core.retrieve.understand.asked import Asked

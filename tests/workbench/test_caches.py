@@ -72,7 +72,7 @@ def test_nor_than_what_another_process_made_of_it(workbench: Workbench, tmp_path
 def test_what_ran_out_of_time_is_asked_again(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.retrieve.deadline.Deadline.passed", True)
+    monkeypatch.setattr("core.deadline.Deadline.passed", True)
     assert workbench.retrieve(QUERY).retrieval_stats.timed_out
     monkeypatch.undo()
     again = workbench.retrieve(QUERY)

@@ -10,8 +10,8 @@ import pytest
 from support.stores import QUESTIONS, ingested, opened, plain, version
 
 from core import Workbench
+from core.deadline import Deadline
 from core.model import Cut
-from core.retrieve.deadline import Deadline
 
 
 @pytest.fixture(scope="module")

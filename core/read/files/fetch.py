@@ -10,9 +10,10 @@ from collections.abc import Iterable
 import httpcore
 import httpx
 
+from core.deadline import Deadline
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.files.addresses import is_metadata, is_public, resolve
-from core.read.limits import Deadline, Limits
+from core.read.limits import Limits
 
 _INVALID = (httpx.InvalidURL, ValueError)  # ports below zero, hosts that are no Unicode
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -204,6 +205,7 @@ class _BoundedStream(httpcore.NetworkStream):
 
 
 def _left(deadline: Deadline) -> float:
-    if deadline.passed:
+    left = deadline.left
+    if left <= 0:  # a time-out of 0 would mean not to wait at all, and a negative one is refused
         raise httpcore.ReadTimeout("out of time")
-    return deadline.left
+    return left

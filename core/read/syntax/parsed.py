@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.deadline import Deadline
 from core.errors import UnsafeSpec
 from core.model import JSON
 from core.read.document import Finding
-from core.read.limits import Deadline, Limits
+from core.read.limits import Limits
 
 _DIGITS = bytes.maketrans(bytes(range(256)), bytes(48 if 48 <= c < 58 else 32 for c in range(256)))
 

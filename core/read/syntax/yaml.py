@@ -8,10 +8,11 @@ import ryaml
 from yaml import YAMLError
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # it lists no exports
 
+from core.deadline import Deadline
 from core.errors import SpecError, UnreadableSpec
 from core.model import JSON
 from core.read.document import Finding
-from core.read.limits import Deadline, Limits
+from core.read.limits import Limits
 from core.read.places import LineIndex, Newlines
 from core.read.syntax.compose import Composer
 from core.read.syntax.parsed import Bounds, Parsed, has_digits

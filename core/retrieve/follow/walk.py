@@ -6,9 +6,9 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.deadline import Deadline
 from core.ids import is_part_of
 from core.model import Chunk, Cut, LeftOut
-from core.retrieve.deadline import Deadline
 from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
 from core.retrieve.reader import Reader
 

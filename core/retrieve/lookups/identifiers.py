@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
+from core.deadline import Deadline
 from core.ids import CALLS, COMPONENTS, MARK, Id, pieces
-from core.retrieve.deadline import Deadline
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.lookups.servers import Servers

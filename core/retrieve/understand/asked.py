@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.retrieve.deadline import Deadline
+from core.deadline import Deadline
 from core.retrieve.reader import Reader
 from core.settings import Settings
 

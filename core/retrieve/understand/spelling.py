@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.retrieve.deadline import Deadline
+from core.deadline import Deadline
 from core.retrieve.lookups.english import is_english
 from core.retrieve.lookups.vocabulary import Vocabulary
 from core.text.words import terms

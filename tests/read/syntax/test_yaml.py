@@ -7,8 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support.json_values import OBJECTS
 
+from core.deadline import Deadline
 from core.errors import SpecError, UnsafeSpec
-from core.read.limits import Deadline, Limits
+from core.read.limits import Limits
 from core.read.load import parse
 from core.read.syntax.compose import Composer, scalar
 from core.read.syntax.parsed import Bounds

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from support.memory import Memory, Words, make_chunk
 
+from core.deadline import Deadline
 from core.model import Chunk
-from core.retrieve.deadline import Deadline
 from core.retrieve.follow.order import in_order
 from core.retrieve.follow.walk import follow
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
+from core.deadline import Deadline
 from core.model import Chunk, Cut
-from core.retrieve.deadline import Deadline
 from core.retrieve.follow.necessary import Use, use_of
 from core.retrieve.follow.walk import Followed, count_cycles, follow
 

@@ -1,7 +1,8 @@
-"""Time: how long a retrieval may take, and how long its stages took."""
+"""Time: how long some work may take, and how long its stages took."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,12 +18,17 @@ class Deadline:
     at: float
 
     @classmethod
-    def after(cls, milliseconds: float, clock: Clock) -> Deadline:
-        return cls(clock, clock() + milliseconds / 1000)
+    def after(cls, seconds: float, clock: Clock = time.monotonic) -> Deadline:
+        return cls(clock, clock() + seconds)
+
+    @property
+    def left(self) -> float:
+        """Seconds that remain; negative when it has passed."""
+        return self.at - self.clock()
 
     @property
     def passed(self) -> bool:
-        return self.clock() > self.at
+        return self.left < 0
 
 
 @dataclass(slots=True)
