@@ -174,7 +174,8 @@ class Life:
 
     def rebuild(self) -> None:
         with self.workbench() as workbench:
-            workbench.rebuild()
+            for _ in workbench.rebuild():
+                pass
 
     def convert(self) -> None:
         """To an embedder of other vectors, and back."""

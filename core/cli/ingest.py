@@ -154,7 +154,9 @@ def rebuild(store: str) -> int:
             if done.refused:
                 return 1
         else:
-            workbench.rebuild()
+            for event in workbench.rebuild():
+                _progress(event)
+            _clear()
     click.echo("The read index is rebuilt.")
     return 0
 

@@ -464,12 +464,21 @@ class Workbench:
         finally:
             self._newest.changed()
 
-    def rebuild(self) -> None:
-        """Rebuild the read index from the store."""
-        from core.index.snapshot.build import build
+    def rebuild(self) -> Generator[IngestEvent, None, None]:
+        """Rebuild the read index from the store; yields an event a file.
 
-        store = self._newest.store()
-        build(store.index, store)
+        Nothing is done before the first event is asked for, and closing the iterator early leaves
+        the old read index. Raises StoreError, at once where there is no store.
+        """
+        return self._rebuilt(self._newest.store())
+
+    def _rebuilt(self, store: Store) -> Generator[IngestEvent, None, None]:
+        from core.index.snapshot.build import rebuild
+        from core.index.write.report import IngestEvent, Phase
+        from core.read.names import decode
+
+        for each in rebuild(store.index, store):
+            yield IngestEvent(decode(each.file), Phase.INDEX, each.done, each.total)
         self._newest.let_go()
 
     def health(self) -> Health:

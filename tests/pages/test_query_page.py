@@ -168,6 +168,22 @@ def test_the_context_can_be_taken_along(open_page) -> None:
     assert "workbench.retrieve('How do I create a user?', max_depth=2)" in app.code[0].value
 
 
+@pytest.mark.parametrize("form", ["Python", "Command line"])
+def test_a_call_tells_where_the_store_is_only_where_folders_may_be_read(
+    open_page, small_store: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    def call() -> str:
+        app = open_page("query", q="How do I create a user?", view="Export")
+        app.button_group(key="export form").set_value(form).run()
+        assert not app.exception
+        return str(app.code[0].value)
+
+    assert "PATH/TO/store" in call()
+    assert str(small_store.parent) not in call()
+    monkeypatch.setenv("SPECLOUPE_ALLOW_FOLDERS", str(small_store))
+    assert str(small_store) in call()
+
+
 def test_the_other_questions_are_a_click_away(open_page) -> None:
     app = open_page("query", q="How do I create a user?")
     app.text_input(key="q").set_value("delete a user").run()

@@ -27,7 +27,7 @@ VERBS: dict[str, Callable[[Workbench, Path], object]] = {
     "query": lambda workbench, _: workbench.retrieve(QUESTIONS[0]),
     "figures": lambda workbench, _: (workbench.figures(), workbench.reports()),
     "chunks": lambda workbench, _: list(workbench.chunks()),
-    "rebuild": lambda workbench, _: workbench.rebuild(),
+    "rebuild": lambda workbench, _: list(workbench.rebuild()),
     "check": lambda workbench, _: list(workbench.check()),
     "remove": lambda workbench, _: list(workbench.remove(["none"])),
 }

@@ -31,7 +31,7 @@ def test_a_store_that_is_moved_away_is_said_and_its_old_place_stays_empty(
             lambda: list(workbench.chunks()),
             lambda: ingested(workbench, tmp_path / "one"),
             lambda: list(workbench.remove(["shop"])),
-            workbench.rebuild,
+            lambda: list(workbench.rebuild()),
             lambda: list(workbench.check()),
             lambda: list(workbench.repair()),
             lambda: workbench.runs,

@@ -84,7 +84,7 @@ def outcome(workbench: Workbench) -> IngestReport | None:
     if job.state is State.FAILED:
         st.error(plain(without_paths(job.error)), icon=":material/error:")
     elif job.state is State.STOPPED:
-        st.info("Stopped. What had been read until then is in the store.")
+        st.info(f"Stopped. {_left(job)}")
     elif not job.made:
         st.caption(plain(f"{job.title}: done in {job.seconds:,.1f} s."))
     return ingest_work.report(job.made[0]) if job.made else None
@@ -105,6 +105,13 @@ def _follow(job_id: str) -> None:
     st.session_state[JOB] = job_id
     if st.query_params.get(JOB) != job_id:
         st.query_params[JOB] = job_id
+
+
+def _left(job: Snapshot) -> str:
+    """What a job that was stopped leaves behind."""
+    if job.title == ingest_work.READ_INDEX:
+        return "The read index is as it was before."
+    return "What had been read until then is in the store."
 
 
 def _title(job: Snapshot) -> str:

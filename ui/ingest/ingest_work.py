@@ -22,6 +22,8 @@ HELD = 4  # of these, whose uploads wait for a choice: each may be large
 KEPT = 20  # reports that a page can still ask for
 WHOLE = 1000  # steps of a job: how many files there are is known only on the way
 LARGE = 5_000  # chunks from which a store slows the garbage collector down
+READ_INDEX = "Read index"  # the title of the job that builds it
+INDEXING = "Building the read index …"
 Events = Generator["IngestEvent | IngestReport", None, None]
 
 _reports: dict[str, IngestReport] = {}
@@ -51,13 +53,15 @@ def start(
 
 def rebuild(workbench: Workbench) -> str:
     """Rebuild the read index from the store; gives the job's id. Raises StoreBusy."""
+    return JOBS.start(_group(workbench), READ_INDEX, lambda: rebuilding(workbench), total=WHOLE)
 
-    def work() -> Work:
-        yield Step(0, "Building the read index …")
-        workbench.rebuild()
-        return ()
 
-    return JOBS.start(_group(workbench), "Read index", work, total=WHOLE)
+def rebuilding(workbench: Workbench) -> Work:
+    """The same as work: how many files of the store are in the new read index."""
+    yield Step(0, INDEXING)
+    with closing(workbench.rebuild()) as events:
+        yield from _steps(events)
+    return ()
 
 
 def converted(workbench: Workbench, embedder: str) -> Events:
@@ -105,7 +109,7 @@ def _steps(
         if isinstance(event, IngestReport):
             return event
         if not event.total:  # all files are done, and the index is built
-            yield Step(round(WHOLE * share), "Building the read index …")
+            yield Step(round(WHOLE * share), INDEXING)
             continue
         share = min(1.0, event.done / event.total)
         files = f"{event.done:,} of {counted(event.total, 'file')}"

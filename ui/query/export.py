@@ -9,6 +9,8 @@ import streamlit as st
 
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
+from ui.ingest.folders import allowed
+from ui.shared.markup import plain
 from ui.shared.question import Request
 
 
@@ -27,6 +29,11 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     st.download_button(f"Download {form or 'Markdown'}", text, f"context.{suffix}",
                        icon=":material/download:", on_click="ignore")  # fmt: skip
     st.code(text, language, height=480, wrap_lines=True)
+    if language in ("python", "bash") and not allowed():
+        st.caption(
+            f"{plain(store)} stands for where the store is: a page tells that only when it "
+            "was started with `--allow-folders`."
+        )
 
 
 def python_call(request: Request, *, store: str) -> str:

@@ -20,6 +20,7 @@ from core.examples import Example, is_answered
 from core.examples import examples as made_from
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Effective, Settings, resolve
+from ui.ingest.folders import allowed
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 READ_S = 2.5  # until the first page stands: to import beside it would hold it up
@@ -29,6 +30,15 @@ CHOOSING_S = 2.0  # of looking for a first question that is answered
 def store_name(environment: Mapping[str, str] = os.environ) -> str:
     """The store that this server works on; a link never chooses another."""
     return environment.get("SPECLOUPE_STORE") or ".specloupe"
+
+
+def told_store(environment: Mapping[str, str] = os.environ) -> str:
+    """The store as a call on a page names it: its place where visitors may read folders of this
+    machine, and otherwise one that whoever copies the call fills in."""
+    place = store_name(environment)
+    if allowed(environment):
+        return place
+    return "http://HOST:PORT" if "://" in place else f"PATH/TO/{Path(place).name}"
 
 
 def workbench(base: Settings) -> Workbench:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from core.index.disk.files import unwritable
 from core.index.snapshot.snapshot import POINTER, Snapshot
 
 if TYPE_CHECKING:
-    from core.index.snapshot.writer import SnapshotWriter, Source
+    from core.index.snapshot.writer import SnapshotWriter, Source, Written
 
 
 def current(folder: Path, source: Source) -> Snapshot:
@@ -42,8 +42,19 @@ def build(folder: Path, source: Source) -> None:
 
     Nobody sees it before it is complete, and a build that is interrupted leaves the old one.
     """
-    with building(folder, source):
+    for _ in rebuild(folder, source):
         pass
+
+
+def rebuild(folder: Path, source: Source) -> Generator[Written, None, None]:
+    """The same, a step a file; others wait for the lock until the last step, or until it is closed.
+
+    Closed before its end, it leaves the old index.
+    """
+    with _writing(folder), _target(folder) as target:
+        yield from _write(folder, target, source, _opened(folder, source))
+        _check(source)
+        _publish(folder, target)
 
 
 @contextmanager
@@ -88,26 +99,38 @@ def _writing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _built(folder: Path, source: Source, last: Snapshot | None) -> Iterator[None]:
-    from core.index.snapshot.writer import SnapshotWriter
-
-    _check(source)
-    reusable = last if last and last.embedder == source.embedder else None
-    target = folder / f"g-{uuid4().hex[:8]}"
-    target.mkdir()  # for whoever may read the store: `mkdtemp` makes it for its own user alone
-    try:
-        with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
-            _write(SnapshotWriter(target, Path(scratch), source, reusable), source)
+    with _target(folder) as target:
+        for _ in _write(folder, target, source, last):
+            pass
         yield
         _check(source)
         _publish(folder, target)
+
+
+@contextmanager
+def _target(folder: Path) -> Iterator[Path]:
+    """A folder for a new snapshot, which an error takes away."""
+    target = folder / f"g-{uuid4().hex[:8]}"
+    target.mkdir()  # for whoever may read the store: `mkdtemp` makes it for its own user alone
+    try:
+        yield target
     except BaseException:
         shutil.rmtree(target)
         raise
 
 
-def _write(writer: SnapshotWriter, source: Source) -> None:
+def _write(folder: Path, target: Path, source: Source, last: Snapshot | None) -> Iterator[Written]:
+    from core.index.snapshot.writer import SnapshotWriter
+
+    _check(source)
+    reusable = last if last and last.embedder == source.embedder else None
+    with tempfile.TemporaryDirectory(prefix="scratch-", dir=folder) as scratch:
+        yield from _read(SnapshotWriter(target, Path(scratch), source, reusable), source)
+
+
+def _read(writer: SnapshotWriter, source: Source) -> Iterator[Written]:
     try:
-        writer.write()
+        yield from writer.write()
     except StoreDamaged:
         _check(source)  # rows that are being changed look damaged
         raise

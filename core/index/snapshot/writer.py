@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -34,6 +34,15 @@ class FileRows:
     stamp: str  # differs whenever a chunk or a reference of the file does; "" is unknown
     rows: Callable[[], Iterable[Row]]  # in any order
     searched: Callable[[str], str] = str  # what keywords find of a chunk's compact form
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One file's rows are written; `done` of `total` files are."""
+
+    file: str
+    done: int
+    total: int
 
 
 class Source(Protocol):
@@ -77,14 +86,15 @@ class SnapshotWriter:
         self._files: list[StoredFile] = []
         self._values: dict[str, dict[Value, int]] = {key: {} for key in COLUMNS}
 
-    def write(self) -> None:
-        """Write everything, or raise; then the folder is of no use."""
+    def write(self) -> Iterator[Written]:
+        """Write everything, file by file, or raise; then the folder is of no use."""
         with closing(self._writer), closing(self._lexical):
-            self._write()
+            yield from self._write()
 
-    def _write(self) -> None:
+    def _write(self) -> Iterator[Written]:
         self._append_arrays(np.empty((0, self._source.dimensions), np.float32), [])
-        for file in sorted(self._source.files(), key=lambda file: f"{file.file}:"):
+        files = sorted(self._source.files(), key=lambda file: f"{file.file}:")
+        for done, file in enumerate(files, start=1):
             start = len(self._ids)
             if self._last and (rows := self._last.rows_of(file.file, file.stamp)):
                 self._copy(self._last, rows)
@@ -92,6 +102,7 @@ class SnapshotWriter:
                 self._read(file)
             stored = StoredFile(file.file, file.source_file, file.stamp, start, len(self._ids))
             self._files.append(stored)
+            yield Written(file.file, done, len(files))
         self._finish()
 
     def _read(self, file: FileRows) -> None:

@@ -14,9 +14,9 @@ import pytest
 from support.sources import MemorySource, component, operation, vector
 
 from core.errors import StoreBusy, StoreDamaged, StoreError
-from core.index.snapshot.build import build, current
+from core.index.snapshot.build import build, current, rebuild
 from core.index.snapshot.snapshot import Snapshot
-from core.index.snapshot.writer import FileRows, Row
+from core.index.snapshot.writer import FileRows, Row, Written
 from core.model import CatalogEntry
 
 ROWS: list[Row] = [
@@ -114,6 +114,26 @@ def test_two_builds_are_equal_to_the_byte(tmp_path: Path) -> None:
     build(tmp_path / "one", source())
     build(tmp_path / "two", source(rows=ROWS[::-1]))
     assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
+
+
+def test_a_rebuild_says_how_far_it_is_and_switches_at_its_end(tmp_path: Path) -> None:
+    current(tmp_path, source())
+    steps = rebuild(tmp_path, source(generation="2"))
+    assert next(steps) == Written("a.json", 1, 2)
+    assert next(steps) == Written("b.json", 2, 2)
+    assert Snapshot.open(tmp_path, rendering=source().rendering).generation == "1"
+    assert list(steps) == []
+    assert Snapshot.open(tmp_path, rendering=source().rendering).generation == "2"
+
+
+def test_a_rebuild_that_is_closed_leaves_the_old_index_and_no_lock(tmp_path: Path) -> None:
+    before = content(current(tmp_path, source()))
+    steps = rebuild(tmp_path, source(generation="2", rows=ROWS[:1]))
+    next(steps)
+    steps.close()
+    assert content(Snapshot.open(tmp_path, rendering=source().rendering)) == before
+    assert len(generations(tmp_path)) == 1
+    assert current(tmp_path, source(generation="3")).generation == "3"
 
 
 def test_every_damaged_file_is_noticed_and_mended(tmp_path: Path) -> None:
