@@ -70,6 +70,18 @@ def part(page: Page, name: str) -> None:
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
 
+@pytest.mark.parametrize("link", ["evaluate?part=Take+along", "query?q=a+ticket&view=Take+along"])
+def test_a_tab_by_its_old_name_stays_open_over_a_reload(url: str, open_page, link: str) -> None:
+    page = open_page(f"{url}/{link}")
+    for _ in range(2):
+        tab = page.get_by_role("tab", name="Export", exact=True)
+        expect(tab).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+        page.wait_for_timeout(1_000)  # the address is written after the page
+        expect(page).to_have_url(re.compile(r"\b(view|part)=Export\b"))
+        page.reload()
+
+
 def choose_row(page: Page, row: int) -> None:
     """Tick a row of the table, which is drawn on a canvas; rows count from 1."""
     page.locator("[data-testid=stDataFrame] canvas").first.wait_for()

@@ -84,6 +84,26 @@ def visited(open_page: Callable[..., Page], url: str, path: str, *, slowly: bool
     return [*said, page.evaluate(VALUES), page.url]
 
 
+SLOWLY = 20  # times slower than this machine
+
+
+def test_a_click_while_a_slow_machine_draws_query(samples_url: str, open_page) -> None:
+    usual = visited(open_page, samples_url, "query", slowly=False)
+    page = open_page(f"{samples_url}/_stcore/health")
+    browser = page.context.new_cdp_session(page)
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": SLOWLY})
+    page.goto(f"{samples_url}/query?{SETTINGS}", wait_until="commit")
+    first = page.get_by_test_id("stSidebar").locator("summary").nth(1)
+    first.wait_for(timeout=120_000)
+    first.dispatch_event("click")  # at once, where a click would wait until all has settled
+    browser.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    settled(page)
+    said = [page.evaluate(VALUES), page.url]
+    click(page, "query", 2)
+    settled(page)
+    assert [*said, page.evaluate(VALUES), page.url] == usual
+
+
 def settled_without_controls(page: Page) -> None:
     page.wait_for_timeout(1_500)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)

@@ -83,9 +83,14 @@ def follow(title: str, base: Settings) -> Mapping[str, Any]:
 
 
 def follow_renamed(key: str) -> None:
-    """Open the tab that a link calls by a name of 0.1.0; called before the tabs are drawn."""
+    """Open the tab that a link calls by a name of 0.1.0; called before the tabs are drawn.
+
+    The page runs again with the new name in its address: a control that is bound to a name in the
+    address drops it when the value that the page was called with is not one of its own.
+    """
     if now := RENAMED.get(st.query_params.get(key, "")):
-        st.query_params[key] = st.session_state[key] = now
+        st.query_params[key] = now
+        st.rerun()
 
 
 def link(**more: str) -> dict[str, Any]:
