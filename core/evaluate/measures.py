@@ -4,7 +4,7 @@ The policy, for all of them:
 
 - A metric is scored per question and macro-averaged over the questions that it is defined for; the
   number of those is reported beside it. Undefined values are left out, never counted as 0 or NaN.
-- A question with gold for which nothing was retrieved scores 0 on every metric where higher is
+- A question with labels for which nothing was retrieved scores 0 on every metric where higher is
   better, also where ragas says NaN: to return nothing never raises an average. Metrics of a cost
   (tokens, noise) are undefined then.
 - Ranked lists hold elements: parts are collapsed to their element at its best rank. Equal scores
@@ -12,8 +12,8 @@ The policy, for all of them:
 - In a group of alternatives the best-ranked member counts, and its siblings are taken out of the
   list before it is scored: they neither help nor push anything down. A group that is implied by
   another (a superset of it) is dropped.
-- `grades` are the linear gains of nDCG; elsewhere every gold label counts the same.
-- Questions without gold are scored by `no_answer.*` and the latency alone.
+- `grades` are the linear gains of nDCG; elsewhere every label counts the same.
+- Questions without labels are scored by `no_answer.*` and the latency alone.
 """
 
 from __future__ import annotations
@@ -45,31 +45,31 @@ def _at_cutoffs(name: str, help: str) -> tuple[Measure, ...]:
 
 
 SEARCH = (
-    *_at_cutoffs("recall", "Share of the gold that the first {k} elements hold."),
-    *_at_cutoffs("precision", "Gold among the first {k} elements, divided by {k}."),
-    *_at_cutoffs("hit", "Whether the first {k} elements hold any gold."),
-    *_at_cutoffs("all", "Whether the first {k} elements hold all gold."),
+    *_at_cutoffs("recall", "Share of the labels that the first {k} elements hold."),
+    *_at_cutoffs("precision", "Labelled ones among the first {k} elements, divided by {k}."),
+    *_at_cutoffs("hit", "Whether the first {k} elements hold any label."),
+    *_at_cutoffs("all", "Whether the first {k} elements hold all labels."),
     *_at_cutoffs("ndcg", "nDCG of the first {k} elements: graded gain, discounted by rank."),
-    Measure("search.mrr", "1 / rank of the first gold element."),
-    Measure("search.map", "Mean of the precision at the rank of each gold element."),
+    Measure("search.mrr", "1 / rank of the first labelled element."),
+    Measure("search.map", "Mean of the precision at the rank of each labelled element."),
 )
 RAGAS = (
-    Measure("ragas.id_based_context_recall", "Share of the gold in the context, by ragas."),
-    Measure("ragas.id_based_context_precision", "Share of the context that is gold, by ragas."),
+    Measure("ragas.id_based_context_recall", "Share of the labels in the context, by ragas."),
+    Measure("ragas.id_based_context_precision", "Share of the context that is labelled, by ragas."),
 )
 RAGAS_TEXT = (
     Measure(
         "ragas.non_llm_context_recall",
-        "Share of the gold whose text, or one at least 95 % alike, is in the context, by ragas.",
+        "Share of the labels whose text, or one at least 95 % alike, is in the context, by ragas.",
     ),
     Measure(
         "ragas.non_llm_context_precision_with_reference",
-        "Mean precision at each context text that is at least 95 % like a gold one, by ragas.",
+        "Mean precision at each context text that is at least 95 % like a labelled one, by ragas.",
     ),
 )
 CONTEXT = (
-    Measure("context.recall", "Share of the gold that the context holds."),
-    Measure("context.complete", "Whether the context holds all gold."),
+    Measure("context.recall", "Share of the labels that the context holds."),
+    Measure("context.complete", "Whether the context holds all labels."),
     Measure(
         "context.dependencies",
         "Share of the direct results whose necessary dependencies are all in the context.",
@@ -82,30 +82,30 @@ CONTEXT = (
         "context.dependencies_all",
         "Whether the necessary dependencies of all direct results are in the context.",
     ),
-    Measure("context.direct", "Share of the gold that a direct result brought."),
-    Measure("context.by_reference", "Share of the gold that only a reference brought."),
+    Measure("context.direct", "Share of the labels that a direct result brought."),
+    Measure("context.by_reference", "Share of the labels that only a reference brought."),
     Measure(
         "context.noise",
-        "Share of the context's elements that are no gold and that no gold refers to.",
+        "Share of the context's elements that are not labelled and that no labelled one refers to.",
         higher_is_better=False,
     ),
-    Measure("context.empty", "Whether a question with gold got nothing.", higher_is_better=False),
+    Measure("context.empty", "Whether a question with labels got nothing.", higher_is_better=False),
     Measure("context.tokens", "Tokens of the context.", higher_is_better=False, unit="tokens"),
     Measure(
         "context.tokens_per_relevant",
-        "Tokens of the context for each gold element in it.",
+        "Tokens of the context for each labelled element in it.",
         higher_is_better=False,
         unit="tokens",
     ),
     Measure("context.chunks", "Chunks in the context.", higher_is_better=False, unit="chunks"),
 )
 STAGES = (
-    Measure("api.recall@1", "Share of the gold whose API is that of the first element."),
-    Measure("api.recall@3", "Share of the gold whose API is among the first three APIs found."),
-    Measure("api.chosen", "Share of the gold whose API the stage that chooses APIs chose."),
+    Measure("api.recall@1", "Share of the labels whose API is that of the first element."),
+    Measure("api.recall@3", "Share of the labels whose API is among the first three APIs found."),
+    Measure("api.chosen", "Share of the labels whose API the stage that chooses APIs chose."),
     Measure("intent.accuracy", "Whether the intent was recognised as labelled."),
     Measure(
-        "filter.lost_gold", "Share of the gold that a filter kept out.", higher_is_better=False
+        "filter.lost_gold", "Share of the labels that a filter kept out.", higher_is_better=False
     ),
     Measure(
         "filter.fallback_rate",
@@ -114,10 +114,10 @@ STAGES = (
     ),
 )
 NO_ANSWER = (
-    Measure("no_answer.accuracy", "Whether a question without gold got nothing."),
+    Measure("no_answer.accuracy", "Whether a question without labels got nothing."),
     Measure(
         "no_answer.top_score",
-        "Score of the best direct result of a question without gold; 0 when there is none.",
+        "Score of the best direct result of a question without labels; 0 when there is none.",
         higher_is_better=False,
         unit="score",
     ),

@@ -22,6 +22,7 @@ from core.workbench.cache import Cache
 from core.workbench.health import Checkup, Health
 from core.workbench.newest import Newest
 from core.workbench.recorder import Recorded, Recorder
+from core.workbench.remember import Embed, Vectors, remembering
 from core.workbench.running import Running, Statistics
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestEvent, IngestReport
     from core.read.document import SpecReport
     from core.retrieve.follow.impact import Impact
-    from core.workbench.remember import Embed, Vectors
+
+
+WARMING = "GET /warm, the operation `warm` of warm.json:info"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -139,9 +142,25 @@ class Workbench:
     def warm(self) -> None:
         """Load now what the first question would wait for."""
         if not self.is_empty:
-            if self._newest.answering() is None:
+            if reader := self._newest.answering():
+                self._warm(reader)
+            else:
                 self.catalog()
-            self._embed().embed(["warm"])
+                self._embed().embed(["warm"])
+
+    def _warm(self, reader: Snapshot) -> None:
+        """Ask what needs every stage and look-up; nothing counts or logs it."""
+        from core.retrieve.pipeline import retrieve
+
+        retrieve(
+            WARMING,
+            reader=reader,
+            embed=self._embed().embed,
+            tokens=counter(self.settings.token_encoding),
+            settings=self.settings.replace(
+                mode="hybrid", min_score=0.0, max_depth=0, timeout_ms=600_000, log_stats=False
+            ),
+        )
 
     @property
     def store(self) -> str:
@@ -552,8 +571,6 @@ class Workbench:
 
     def _remembered(self, settings: Settings) -> Embed:
         """The embedder, which is asked for a text once while caching is on."""
-        from core.workbench.remember import remembering
-
         embed, ttl_s, size = self._embed().embed, settings.cache_ttl_s, settings.cache_size
         if not (ttl_s and size):
             return embed

@@ -53,9 +53,11 @@ def _body(run: RunResult) -> Iterator[str]:
     yield from (f"<p>Not measured: {html_text(problem)}</p>" for problem in run.problems)
     yield bars("Main metrics with 95 % intervals", list(_metric_bars(run)), top=1)
     yield "<h2>All metrics</h2>" + _table(("metric", "value", "from", "to"), _metric_rows(run))
-    yield "<h2>Where gold is ranked</h2>" + bars("Ranks of gold", _counts(rank_counts(run.samples)))
+    yield "<h2>Where labels are ranked</h2>" + bars(
+        "Ranks of labels", _counts(rank_counts(run.samples))
+    )
     found = {cause.value: count for cause, count in causes(run.samples).items()}
-    yield "<h2>Why gold is missing in the context</h2>" + bars("Causes", _counts(found))
+    yield "<h2>Why labels are missing in the context</h2>" + bars("Causes", _counts(found))
     yield _table(("question", "label", "cause", "detail"), _miss_rows(run.samples))
     yield "<h2>Slices</h2>" + _heat_map(run)
     yield "<h2>Questions</h2>" + _table(("id", "question", *_headline(run)), _question_rows(run))

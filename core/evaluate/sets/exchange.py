@@ -1,6 +1,6 @@
 """Exchange labelled sets with BEIR, TREC and ragas.
 
-Their judgements know no groups of alternatives: on export every gold label becomes a relevant
+Their judgements know no groups of alternatives: on export every label becomes a relevant
 document; on import all relevant documents are required, or any one is enough (`any_of`).
 """
 

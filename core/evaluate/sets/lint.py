@@ -174,9 +174,9 @@ def _contradictions(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]
     if absent := named - labels.apis:
         message = f"`apis` names {_listed(absent)}, which is not in the store."
     elif named and gold - named:
-        message = f"gold is in {_listed(gold - named)}, which `apis` does not name."
+        message = f"labels are in {_listed(gold - named)}, which `apis` does not name."
     elif gold and named - gold:
-        message = f"`apis` names {_listed(named - gold)}, where no gold is."
+        message = f"`apis` names {_listed(named - gold)}, where no label is."
     else:
         return
     yield "contradiction", f"{sample.id}: {message}"
@@ -196,7 +196,10 @@ def _odd_grades(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
             yield "odd-grade", f"{sample.id}: {element!r} has the grades {which}."
     for label, grade in sample.grades.items():
         if label in sample.labels and not grade:
-            yield "odd-grade", f"{sample.id}: {label!r} is gold and has grade 0; it counts as 1."
+            yield (
+                "odd-grade",
+                f"{sample.id}: {label!r} is labelled and has grade 0; it counts as 1.",
+            )
 
 
 def _odd_groups(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from core.ids import decode
 
@@ -165,6 +166,7 @@ def best(fits: Iterable[Fit]) -> list[Fit]:
     return [fit for fit, rank in zip(found, order, strict=True) if rank == least]
 
 
+@lru_cache(64)  # a path of a question is tried in several ways, and a long one is slow to split
 def segments(path: str) -> Segments:
     """`/Users/{userId}/` → (users, {}); `Products({id})` → (products({}),)."""
     return tuple(_plain(decode(each)) for each in folded(path).split("/") if each)

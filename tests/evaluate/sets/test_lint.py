@@ -24,7 +24,7 @@ CASES = [
     ("- query: q", "empty-gold", "has no label"),
     (f"- query: q\n  relevant: ['{A}']\n  alternatives: [[]]", "empty-gold", "empty group"),
     (f"- query: q\n  relevant: ['{A}']\n  tags: no-answer", "contradiction", "and has labels"),
-    (f"- query: q\n  relevant: ['{A}']\n  apis: mail", "contradiction", "gold is in shop"),
+    (f"- query: q\n  relevant: ['{A}']\n  apis: mail", "contradiction", "labels are in shop"),
     (f"- query: q\n  relevant: ['{A}']\n  apis: [shop, mail]", "contradiction", "names mail"),
     ("- query: q\n  apis: absent\n  tags: no-answer", "contradiction", "not in the store"),
     (f"- query: q\n  relevant: ['{A}', '{A}']", "repeated-label", "more than one place"),
