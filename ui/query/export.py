@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
-from ui.ingest.folders import allowed
+from ui.folders import allowed
 from ui.shared.markup import plain
 from ui.shared.question import Request
 

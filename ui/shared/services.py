@@ -20,7 +20,7 @@ from core.examples import Example, is_answered
 from core.examples import examples as made_from
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Effective, Settings, resolve
-from ui.ingest.folders import allowed
+from ui.folders import allowed
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 READ_S = 2.5  # until the first page stands: to import beside it would hold it up
