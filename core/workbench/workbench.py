@@ -494,7 +494,7 @@ class Workbench:
     def _rebuilt(self, store: Store) -> Generator[IngestEvent, None, None]:
         from core.index.snapshot.build import rebuild
         from core.index.write.report import IngestEvent, Phase
-        from core.read.names import decode
+        from core.ids import decode
 
         for each in rebuild(store.index, store):
             yield IngestEvent(decode(each.file), Phase.INDEX, each.done, each.total)
