@@ -492,9 +492,9 @@ class Workbench:
         return self._rebuilt(self._newest.store())
 
     def _rebuilt(self, store: Store) -> Generator[IngestEvent, None, None]:
+        from core.ids import decode
         from core.index.snapshot.build import rebuild
         from core.index.write.report import IngestEvent, Phase
-        from core.ids import decode
 
         for each in rebuild(store.index, store):
             yield IngestEvent(decode(each.file), Phase.INDEX, each.done, each.total)
