@@ -87,7 +87,7 @@ def stopped_in(jobs: Jobs, work_of: Any) -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("phase", ["_read", "labels", "_retrieve", "_embed"])
+@pytest.mark.parametrize("phase", ["_summary", "labels", "_retrieve", "_embed"])
 def test_an_evaluation_stops_soon_in_every_phase(
     phase: str, workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
