@@ -31,7 +31,7 @@ from core.evaluate.sets.gold import resolved
 from core.ids import element_of
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.vocabulary import Vocabulary
-from core.retrieve.score.fuse import SEMANTIC
+from core.retrieve.score.candidate import SEMANTIC
 from core.retrieve.score.likelihood import ABOUT, CLOSE, COVERAGE, EXACT, FEW, HOME, NAME, WEIGHTS
 from core.retrieve.understand.question import strangeness
 from core.settings import Settings

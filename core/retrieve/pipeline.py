@@ -30,7 +30,7 @@ from core.retrieve.search.search import NOTHING, Found, reranked, results, searc
 from core.retrieve.stages import RULES, Choose, Expand, Rerank, Stages
 from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.question import Question, read
-from core.settings import Settings
+from core.settings import Follow, Settings
 from core.tokens import TokenCounter
 from core.where import asked_files, checked, every, in_files
 
@@ -231,7 +231,7 @@ def _is_late(evidence: Evidence) -> bool:
     return evidence.question.asked.deadline.passed
 
 
-def _followed(found: Found, reader: Reader, settings: Settings, deadline: Deadline) -> Followed:
+def _followed(found: Found, reader: Reader, settings: Follow, deadline: Deadline) -> Followed:
     primaries = [pick.chunk for pick in found.primaries]
     followed = follow(
         primaries,

@@ -19,7 +19,7 @@ from core.retrieve.follow.order import in_order
 from core.retrieve.follow.walk import Reference
 from core.retrieve.reader import Reader
 from core.retrieve.search.primaries import Pick
-from core.settings import Settings
+from core.settings import Assemble
 from core.tokens import TokenCounter
 
 
@@ -49,7 +49,7 @@ def assemble(
     *,
     reader: Reader,
     tokens: TokenCounter,
-    settings: Settings,
+    settings: Assemble,
 ) -> Assembled:
     """All primaries, then references in their order until one does not fit either limit.
 
@@ -86,7 +86,7 @@ def _entries(steps: Steps) -> Iterator[Chunk]:
     return (step.reference.chunk for step in steps.steps if not step.is_part)
 
 
-def _budget(primaries: Sequence[Entry], frame: int, settings: Settings) -> Budget:
+def _budget(primaries: Sequence[Entry], frame: int, settings: Assemble) -> Budget:
     owns = [entry.own for entry in primaries]
     full = sum(own.fullest(allowed_levels(settings)) for own in owns)
     return Budget(settings, len(owns), spent(owns), full, frame)

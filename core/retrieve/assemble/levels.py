@@ -10,7 +10,7 @@ from core.present import entry, fence, frame, heading, inside, section_of
 from core.retrieve.follow.necessary import ranks
 from core.retrieve.follow.walk import Reference
 from core.retrieve.search.primaries import Pick
-from core.settings import Settings
+from core.settings import Assemble
 from core.tokens import TokenCounter
 
 _UP = (Level.SIGNATURE, Level.COMPACT, Level.JSON)  # the way up from an id
@@ -87,7 +87,7 @@ class Price:
 
 
 def write_fully(
-    primaries: list[Piece], references: list[Piece], settings: Settings, limit: int
+    primaries: list[Piece], references: list[Piece], settings: Assemble, limit: int
 ) -> None:
     """Raise levels while tokens remain; an element rises to its full JSON with all its parts.
 
@@ -110,7 +110,7 @@ def write_fully(
         purse.lift(references, level)
 
 
-def allowed_levels(settings: Settings) -> tuple[Level, ...]:
+def allowed_levels(settings: Assemble) -> tuple[Level, ...]:
     return _UP[: _UP.index(Level(settings.rendering)) + 1]
 
 
@@ -154,7 +154,7 @@ def _rank(level: Level) -> int:
     return 0 if level is Level.ID else _UP.index(level) + 1
 
 
-def share_of(settings: Settings, limit: int) -> int:
+def share_of(settings: Assemble, limit: int) -> int:
     """The primaries' share of a limit; in whole numbers, so that it never outgrows the limit."""
     return limit * round(settings.primary_share * 1000) // 1000
 

@@ -13,7 +13,7 @@ from core.model import Chunk, Cut, LeftOut
 from core.retrieve.assemble.levels import Entry, Piece, Price, share_of
 from core.retrieve.follow.necessary import Use
 from core.retrieve.follow.walk import Reference
-from core.settings import KNOB, Settings
+from core.settings import KNOB, Assemble
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Steps:
 class Budget:
     """What the results cost, from which follows what any limits leave for references."""
 
-    settings: Settings
+    settings: Assemble
     results: int  # each has its slot
     named: int  # tokens of the results at their ids
     full: int  # and as fully as they may be written

@@ -9,8 +9,8 @@ import numpy as np
 
 from core.ranking import best
 from core.retrieve.reader import Mask, RowScores
-from core.retrieve.score.fuse import weights_of
-from core.settings import Settings
+from core.retrieve.score.candidate import weights_of
+from core.settings import Search
 
 _REST = 0.25  # what all clauses on average count beside a row's best one
 _TURNS = 4  # rows of a clause that get a share of its turn
@@ -31,14 +31,14 @@ def gather(
     cosine: RowScores | None,
     words: RowScores | None,
     allowed: Mask | None,
-    settings: Settings,
+    settings: Search,
 ) -> ClauseEvidence:
     """The evidence of one clause, by the fusion and the weights of the settings."""
     return ClauseEvidence(terms, cosine, words, _fused(cosine, words, allowed, settings))
 
 
 def _fused(
-    cosine: RowScores | None, words: RowScores | None, allowed: Mask | None, settings: Settings
+    cosine: RowScores | None, words: RowScores | None, allowed: Mask | None, settings: Search
 ) -> RowScores:
     if cosine is None or words is None:
         only = words if cosine is None else cosine

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import LexicalIndex
 from core.retrieve.reader import RowScores
-from core.retrieve.score.fuse import SEMANTIC
+from core.retrieve.score.candidate import SEMANTIC
 
 COVERAGE, HOME, ABOUT, NAME = "coverage", "home", "about", "name"  # names of score parts
 CLOSE, EXACT = "close", "exact"

@@ -11,8 +11,8 @@ from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score.api_evidence import ApiEvidence
+from core.retrieve.score.candidate import LEXICAL, SEMANTIC
 from core.retrieve.score.evidence import ClauseEvidence
-from core.retrieve.score.fuse import LEXICAL, SEMANTIC
 from core.retrieve.score.likelihood import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
 from core.retrieve.understand.question import Question
 

@@ -21,10 +21,10 @@ from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.reader import ArrayReader, Mask, RowScores, Vectors
 from core.retrieve.score.api_evidence import NAMED_FROM, ApiEvidence, api_evidence, breadth
+from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.clause_cosines import ClauseCosines
 from core.retrieve.score.evidence import ClauseEvidence, combined, gather
 from core.retrieve.score.expansion import Added
-from core.retrieve.score.fuse import Candidate
 from core.retrieve.score.likelihood import (
     CLOSE,
     EXACT,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.model import Where
+from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
-from core.retrieve.score.fuse import Candidate
 from core.retrieve.understand.question import Question
-from core.settings import Settings
+from core.settings import Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,6 @@ class Evidence(Protocol):
         """
 
 
-def limit_of(settings: Settings) -> int:
+def limit_of(settings: Search) -> int:
     """How many candidates are looked at."""
     return settings.max_primary_results * settings.overfetch

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from core.errors import CallError
 from core.model import CatalogEntry, Chunk, Where
+from core.retrieve.score.candidate import SEMANTIC, Candidate, scored, single
 from core.retrieve.score.expansion import Added
-from core.retrieve.score.fuse import SEMANTIC, Candidate, scored, single
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.understand.question import Question
-from core.settings import Settings
+from core.settings import Search
 from core.where import matches
 
 INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
@@ -128,7 +128,7 @@ def _nearest(where: Where | None, question: Question, vector: NDArray[np.float32
     return ListEvidence(question, vector, where, tuple(single(ranking, SEMANTIC)), flags)
 
 
-def _reach(settings: Settings) -> int:
+def _reach(settings: Search) -> int:
     """How many entries the reader is asked for."""
     return max(limit_of(settings), min(_MOST, limit_of(settings) * _DEPTH))
 

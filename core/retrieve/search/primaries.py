@@ -12,7 +12,7 @@ from core.model import Chunk, Cut, Hit, LeftOut
 from core.retrieve.score.likelihood import EXACT, SETTLED
 from core.retrieve.search.mmr import most_new_first
 from core.retrieve.search.repeats import current_first, repeated
-from core.settings import Settings
+from core.settings import Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _moved(hit: Hit, rank: int, score: float) -> Hit:
     return replace(hit, rank=rank)
 
 
-def primaries(picks: Sequence[Pick], settings: Settings, left_out: list[LeftOut]) -> list[Pick]:
+def primaries(picks: Sequence[Pick], settings: Search, left_out: list[LeftOut]) -> list[Pick]:
     """The best picks above `min_score`, what another file repeats aside.
 
     Many of one resource wait until others had their turn.
@@ -122,7 +122,7 @@ def _resource(chunk: Chunk) -> str:
 _PARAMETER = re.compile(r"/\{[^/]*\}")
 
 
-def _behind(pick: Pick, settings: Settings, *, waits: bool) -> LeftOut:
+def _behind(pick: Pick, settings: Search, *, waits: bool) -> LeftOut:
     hit = pick.hit
     cut, setting = Cut.CHUNK_LIMIT, "max_primary_results"
     detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"

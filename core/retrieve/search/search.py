@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
 from core.retrieve.reader import Reader
-from core.retrieve.score.fuse import Candidate
+from core.retrieve.score.candidate import Candidate
 from core.retrieve.search.evidence import Choice, Evidence, limit_of
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.primaries import Pick, in_current_order, primaries
 from core.retrieve.understand.intent import FITTING
-from core.settings import Settings
+from core.settings import Search
 from core.where import every, in_files, matches
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
@@ -76,7 +76,7 @@ def reranked(found: Found, picks: tuple[Pick, ...]) -> Found:
     return replace(found, picks=picks, notes=(*found.notes, note))
 
 
-def results(found: Found, settings: Settings) -> Found:
+def results(found: Found, settings: Search) -> Found:
     """The same with the primaries among the picks, and what is said of the others."""
     behind: list[LeftOut] = []
     taken = primaries(found.picks, settings, behind)
