@@ -1,4 +1,4 @@
-"""What a context consists of, counted in one way and said in one sentence, wherever it is told."""
+"""Count what a context consists of, and summarise it in the same sentence everywhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.model import ContextChunk, RetrievalStats
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A context in numbers: each element is one chunk, and is counted once in each row."""
+    """A context in numbers; each element is one chunk and is counted once per row."""
 
     results: int
     references: int  # chunks that the results refer to
@@ -26,7 +26,7 @@ class Counts:
 
 
 def counts(chunks: Sequence[ContextChunk], tokens: int) -> Counts:
-    """Of the chunks of a context and its tokens."""
+    """Count the chunks of a context, by kind."""
     results = sum(item.is_primary for item in chunks)
     operations = sum(item.chunk.type.is_operation for item in chunks)
     schemas = sum(item.chunk.component_kind == "schemas" for item in chunks)
@@ -50,7 +50,7 @@ def sentence(counted: Counts, stats: RetrievalStats, token_limit: int) -> str:
 
 
 def kinds(counted: Counts) -> str:
-    """`5 operations, 9 schemas and 1 other chunk`; what there is none of is not said."""
+    """`5 operations, 9 schemas and 1 other chunk`; kinds without any are omitted."""
     return listed(list(_kinds(counted)))
 
 
@@ -64,7 +64,7 @@ def _kinds(counted: Counts) -> Iterator[str]:
 
 
 def whole(counted: Counts, stats: RetrievalStats) -> str:
-    """How far the results have what they need."""
+    """Whether everything that the results need is included."""
     if stats.complete_share == 1:
         they = "result needs is" if counted.results == 1 else "results need is"
         return f"everything the {they} included"
@@ -90,5 +90,5 @@ def noun_of(count: int, noun: str) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """`12 ms`; a fraction of one tells nothing that lasts."""
+    """`12 ms`; fractions vary too much to be shown."""
     return f"{value:,.0f} ms" if value >= 1 or not value else "under 1 ms"

@@ -10,7 +10,7 @@ from core.model import CatalogEntry, KnowledgeContext
 from core.text.verbs import EXAMPLES
 
 SHOWN = 4  # example questions
-TRIED = 8  # before the first one is taken unanswered
+TRIED = 8  # before an unanswered one is accepted
 LOOKED_AT = 12  # of the largest APIs
 LONGEST = 24  # letters of a schema's name in a question
 ARTICLES = frozenset(["a", "an", "the"])
@@ -30,9 +30,9 @@ class Example:
 def examples(
     catalog: Sequence[CatalogEntry], answered: Callable[[Example], bool] = lambda example: True
 ) -> tuple[str, ...]:
-    """Questions that the stored APIs can answer: one an API, then another round.
+    """Questions that the stored APIs can answer: one per API, then another round.
 
-    The first is one that is `answered`, if any of the first few is: it is what a newcomer sees.
+    The first is one that is `answered`, if any of the first few is: newcomers see it first.
     """
     offered = _offered(catalog)
     best = next(filter(answered, sorted(offered, key=_is_dull)[:TRIED]), None)
@@ -41,7 +41,7 @@ def examples(
 
 
 def is_answered(example: Example, context: KnowledgeContext) -> bool:
-    """Whether the first result is what the question asks for, and all that this needs is in."""
+    """Whether the first result is the one meant, with everything it needs in the context."""
     if not context.primary_chunks:
         return False
     first = context.primary_chunks[0].chunk
@@ -53,7 +53,7 @@ def is_answered(example: Example, context: KnowledgeContext) -> bool:
 
 
 def _is_dull(example: Example) -> bool:
-    """What to call is a better first question than what a schema has in it."""
+    """A question about an operation makes a better start than one about a schema."""
     return not example.question.startswith("How do I")
 
 
@@ -81,13 +81,13 @@ def _asked(entry: CatalogEntry) -> list[Example]:
 
 
 def _rank(path: str, phrase: str, uses: Mapping[str, int]) -> tuple[bool, int, int]:
-    """What makes something comes first; of that, what has a path and a schema of its own."""
+    """Operations that create something come first, short paths with a schema before others."""
     makes = phrase.startswith(("create", "add", "upload", "send"))
     return not makes, path.count("/"), -uses.get(phrase.rpartition(" ")[2], 0)
 
 
 def _phrase(operation_id: str) -> str:
-    """`createUser` as `create a user`; empty where the name is no verb with a noun."""
+    """`createUser` as `create a user`; empty if the name is not a verb and a noun."""
     words = [w for word in WORD.findall(operation_id) if (w := word.lower()) not in ARTICLES]
     verbs = [word in EXAMPLES for word in words]
     if len(words) not in (2, 3) or verbs != [True, *[False] * (len(words) - 1)]:

@@ -164,7 +164,7 @@ def _embedded(question: Question, embed: Embed) -> _Embedded:
     except EmbeddingError as error:
         if asked.settings.mode == "semantic" or asked.reader.arrays is None:
             raise
-        said = f"The question could not be embedded, words alone rank: {error}"
+        said = f"The question could not be embedded, so keywords alone rank: {error}"
         return _Embedded(flags={LEXICAL_ONLY: said})
 
 

@@ -134,11 +134,11 @@ def in_words(asked: Recorded) -> list[tuple[str, str]]:
     share = asked.retrievals / 100
     counts = {
         "nothing found": asked.nothing_found,
-        "something that a result needs is out": asked.incomplete,
+        "something that a result needs was left out": asked.incomplete,
         "the filter was dropped": asked.filter_dropped,
-        "over the token budget": asked.over_budget,
+        "over the token limit": asked.over_budget,
         "out of time": asked.timed_out,
-        "searched by words alone": asked.words_only,
+        "keyword search only": asked.words_only,
         "answered from the cache": asked.from_cache,
         "asked by an evaluation": asked.in_evaluations,
     }

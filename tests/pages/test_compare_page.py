@@ -34,7 +34,7 @@ def test_the_intent_ignored_raising_and_filtering(open_page) -> None:
         assert part in page
     # what the filter hides is in the sentence and, one by one, below
     assert re.search(r"Filtering hides \d of 5 results", verdict(app))
-    assert "outside the filter" in page
+    assert "excluded by the filter" in page
     assert "hides" not in verdict(app).partition("Filtering")[0]
 
 
@@ -54,7 +54,7 @@ def test_raising_can_be_laid_beside_off_too(open_page) -> None:
     app = open_page("compare", q=SCHEMA)
     assert app.segmented_control(key="pair").value == "Off and Filter"
     app.segmented_control(key="pair").set_value("Off and Raise").run()
-    assert "outside the filter" not in seen(app)
+    assert "excluded by the filter" not in seen(app)
 
 
 def test_a_question_without_an_intent_says_that_nothing_is_filtered(open_page) -> None:

@@ -185,7 +185,7 @@ def test_what_came_to_nothing_is_a_warning_without_the_question(
         workbench.retrieve("zanzibar order", min_score=1.0, cache_size=0)
         workbench.retrieve("zanzibar order " * 99, timeout_ms=1, cache_size=0)
     assert "Nothing scored" in caplog.text
-    assert "ran out of its 1 ms" in caplog.text
+    assert "ran out of time after 1 ms" in caplog.text
     assert "zanzibar" not in caplog.text
 
 

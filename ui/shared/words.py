@@ -11,22 +11,22 @@ from core.model import Cut, Intent
 
 CUTS = {
     Cut.BELOW_MIN_SCORE: "below the minimum score",
-    Cut.FILTER: "outside the filter",
+    Cut.FILTER: "excluded by the filter",
     Cut.API: "in an API that was not chosen",
-    Cut.CHUNK_LIMIT: "past the chunk budget",
-    Cut.TOKEN_LIMIT: "past the token budget",
+    Cut.CHUNK_LIMIT: "over the chunk limit",
+    Cut.TOKEN_LIMIT: "over the token limit",
     Cut.DEPTH_LIMIT: "deeper than references are followed",
-    Cut.TIMEOUT: "the time was up",
-    Cut.DUPLICATE: "already there",
-    Cut.MISSING: "the reference leads nowhere",
+    Cut.TIMEOUT: "time ran out",
+    Cut.DUPLICATE: "already in the context",
+    Cut.MISSING: "the reference does not resolve",
 }
 
 MARKS = {
     Cut.BELOW_MIN_SCORE: "score",
     Cut.FILTER: "filter",
     Cut.API: "other API",
-    Cut.CHUNK_LIMIT: "chunk budget",
-    Cut.TOKEN_LIMIT: "token budget",
+    Cut.CHUNK_LIMIT: "chunk limit",
+    Cut.TOKEN_LIMIT: "token limit",
     Cut.DEPTH_LIMIT: "depth",
     Cut.TIMEOUT: "time",
     Cut.DUPLICATE: "duplicate",
@@ -36,56 +36,56 @@ MARKS = {
 REMEDIES = {
     Cut.BELOW_MIN_SCORE: "Lower the minimum score.",
     Cut.FILTER: "Search without the filter.",
-    Cut.API: "Choose its API too, or search all of them.",
-    Cut.CHUNK_LIMIT: "Raise the chunk budget.",
-    Cut.TOKEN_LIMIT: "Raise the token budget, or write chunks shorter.",
-    Cut.DEPTH_LIMIT: "Follow references deeper.",
+    Cut.API: "Select its API as well, or search all APIs.",
+    Cut.CHUNK_LIMIT: "Raise the chunk limit.",
+    Cut.TOKEN_LIMIT: "Raise the token limit, or use a shorter rendering.",
+    Cut.DEPTH_LIMIT: "Increase the reference depth.",
     Cut.TIMEOUT: "Raise the time limit.",
-    Cut.DUPLICATE: "The same element is in the context already.",
-    Cut.MISSING: "Mend the reference in the specification.",
+    Cut.DUPLICATE: "The same element is already in the context.",
+    Cut.MISSING: "Fix the reference in the specification.",
 }
 
 
 class Cause(NamedTuple):
-    """What kept a chunk out, in a sentence, in two words, and what would let it in."""
+    """Why a chunk was left out: as a phrase, in two words, and what would include it."""
 
     said: str
     mark: str
     remedy: str
 
 
-CAUSES: Mapping[str, Cause] = {  # by the setting at work, where the cut alone does not say
+CAUSES: Mapping[str, Cause] = {  # by setting, where the cut alone is not specific enough
     "max_primary_results": Cause(
-        "behind as many results as were asked for", "rank", "Ask for more results."
+        "ranked below the requested number of results", "rank", "Ask for more results."
     ),
     "per_resource": Cause(
-        "behind other results of the same resource",
+        "ranked below other results of the same resource",
         "same resource",
-        "Allow more results of one resource, or ask for more results.",
+        "Allow more results per resource, or ask for more results.",
     ),
     "group_repeated": Cause(
-        "another file says the same",
+        "the same content is in another file",
         "repeated",
-        "Give what several files say alike a place each.",
+        "Turn off “Group repeated” to list every copy.",
     ),
     "equal": Cause(
-        "another API says the same, and that is sent",
+        "identical to a chunk of another API that is included",
         "sent once",
-        "It is sent once, and its section says where else it stands.",
+        "It is sent once; its section lists the other APIs that have it.",
     ),
     "stop_early": Cause(
-        "no result needs it, and following stopped early",
+        "no result requires it, and following references stopped early",
         "not needed",
-        "Follow references even when all that is necessary was met.",
+        "Turn off “Stop early” to keep following references.",
     ),
     "index": Cause(
-        "named by the index, but not in the store", "not stored", "Rebuild the read index."
+        "in the read index but not in the store", "not stored", "Rebuild the read index."
     ),
 }
 
 
 def cause(cut: Cut, setting: str = "") -> Cause:
-    """What kept a chunk out, by the setting that did where the core names one."""
+    """Why a chunk was left out, by setting where the core names one."""
     return CAUSES.get(setting) or Cause(CUTS[cut], MARKS[cut], REMEDIES[cut])
 
 
@@ -104,22 +104,22 @@ INTENTS = {
 }
 
 
-PARTS = {  # of a result's score, and of what it is ranked by
-    "semantic": "How near its vector is to the question's",
-    "lexical": "How much of what its words could score at most they do score",
-    "coverage": "The share of the question's words that it has, rare ones counting more",
+PARTS = {  # of a result's score and of its rank
+    "semantic": "Similarity of its vector to the question's vector",
+    "lexical": "Keyword score as a fraction of the maximum possible",
+    "coverage": "Share of the question's words that it contains; rare words count more",
     "name": "How clearly the question names its API",
-    "home": "How much its API is about the question's words",
-    "about": "How near the description of its API is to the question",
-    "close": "1 for what ranks first, less the further behind",
+    "home": "How much its API is about the words of the question",
+    "about": "Similarity of its API's description to the question",
+    "close": "1.0 for the top result, decreasing with distance from it",
     "exact": "Whether the question names it",
-    "fused": "Vectors and words together, on the scale of this question",
-    "intent": "Added to the rank: it is of the kind that is asked for",
-    "method": "Added to the rank: its method fits the verb of the question",
-    "api": "Added to the rank: its API fits the question",
-    "turn": "Added to the rank: it is among the best of one part of the question",
-    "producer": "Added to the rank: it gives what a better result needs",
-    "rrf": "Reciprocal ranks of both searches",
+    "fused": "Vector and keyword scores combined, scaled for this question",
+    "intent": "Rank boost: it is of the kind that the question asks for",
+    "method": "Rank boost: its HTTP method matches the question's verb",
+    "api": "Rank boost: its API matches the question",
+    "turn": "Rank boost: it is among the best matches for one part of the question",
+    "producer": "Rank boost: it returns an id that a higher result requires",
+    "rrf": "Sum of the reciprocal ranks in both searches",
 }
 
 
@@ -129,13 +129,13 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words �
     "its API": ("home", "about", "name"),
     "named in the question": ("exact",),
     "close to the best result": ("close",),
-    "to start with": ("start",),
-    "raised to keep its rank": ("settled",),
+    "base score": ("start",),
+    "raised to match its rank": ("settled",),
 }
 
 
 def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
-    """What a score is made of, in hundredths that add up to the score as it is shown."""
+    """The parts of a score, rounded to hundredths that add up to the score as shown."""
     exact = {word: 100 * sum(shares.get(name, 0.0) for name in names)
              for word, names in SHARES.items()}  # fmt: skip
     whole = {word: floor(value) for word, value in exact.items()}
@@ -146,7 +146,7 @@ def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
     return {word: value / 100 for word, value in whole.items() if value}
 
 
-counted, noun_of = counts.number, counts.noun_of  # one way of saying numbers, for all pages
+counted, noun_of = counts.number, counts.noun_of  # so that all pages write numbers alike
 
 
 def steps(depth: int) -> str:
@@ -154,5 +154,5 @@ def steps(depth: int) -> str:
 
 
 def they_refer(results: int) -> str:
-    """What so many results do."""
+    """The subject and verb for this number of results."""
     return "it refers" if results == 1 else "they refer"

@@ -99,7 +99,7 @@ class _Search:
 
     def _cause(self, element: str) -> tuple[Cause, str]:
         if element not in self.elements:
-            return Cause.NOT_INDEXED, "no chunk of it is in the store"
+            return Cause.NOT_INDEXED, "it is not in the store"
         if element in self.cuts:
             return self._cut(element, self.cuts[element])
         if element in self.ranks:
@@ -115,7 +115,7 @@ class _Search:
 
     def _rank(self, element: str) -> str:
         results = len(self.context.primary_chunks)
-        return f"rank {self.ranks.get(element, 0) or '?'}, {results} direct results were taken"
+        return f"rank {self.ranks.get(element, 0) or '?'}, after {results} results"
 
     def _not_found(self, element: str) -> tuple[Cause, str]:
         """No candidate, so the search itself did not bring it."""

@@ -172,7 +172,7 @@ def kept_out(steps: Steps, choice: Choice, budget: Budget) -> Iterator[LeftOut]:
         fits_at=_fits_at(steps, choice, budget),
         setting=_SETTING[choice.cut],
     )
-    behind = f"behind {first.chunk.id}, where the choice stopped"
+    behind = f"after {first.chunk.id}, which no longer fitted"
     for r in rest:
         left = LeftOut(r.chunk.id, choice.cut, behind, depth=r.depth, via=r.via)
         yield replace(left, setting=_SETTING[choice.cut])
@@ -185,7 +185,7 @@ def _why(choice: Choice, budget: Budget, cost: int) -> str:
     left, slots = max(choice.left, 0), budget.settings.max_total_chunks
     if choice.cut is Cut.TOKEN_LIMIT:
         limit = budget.settings.token_limit
-        return f"its id needs {cost} tokens; of {limit} {left} are left for references"
+        return f"its id needs {cost} tokens; {left} of {limit} are left for references"
     taken = f"all {slots} slots are taken" if slots > 1 else "the only slot is taken"
     tokens = f", and its id needs {cost} tokens where {left} are left"
     return taken + (tokens if cost > choice.left else "")

@@ -1,1 +1,1 @@
-"""Why every considered chunk is in or out."""
+"""Why each chunk considered is in the context or left out."""

@@ -1,4 +1,4 @@
-"""What a retrieval did, told as figures, as sentences, and chunk by chunk."""
+"""Report what a retrieval did: in figures, in sentences and chunk by chunk."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What each stage came to, as far as the retrieval got."""
+    """What each stage produced, up to the point the retrieval reached."""
 
     question: Question
     embed_flags: Mapping[str, str]
@@ -51,7 +51,7 @@ class Outcome:
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """What is not as it should be: a word for programs → a sentence for people."""
+        """The problems met: a word for programs → a sentence for people."""
         return {**self.question.asked.flags, **self.embed_flags, **self.found.flags}
 
 
@@ -77,14 +77,14 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
 
 
 def approximate(context: KnowledgeContext, agreement: float | None) -> KnowledgeContext:
-    """Say of a context that it came from Chroma alone, and how far that is from exact."""
+    """Mark a context as answered by Chroma alone, with its agreement with exact search."""
     stats, trace = context.retrieval_stats, context.trace
     note = (
-        "The read index of this machine is being built, so Chroma answered: its search by vector "
-        "is approximate, and there is no search by word."
+        "The read index on this machine is still being built, so Chroma answered: its vector "
+        "search is approximate, and there is no keyword search."
     )
     if agreement is not None:
-        note += f" It found {agreement:.1%} of the exact ten nearest when that was measured."
+        note += f" When measured, it found {agreement:.1%} of the exact ten nearest chunks."
     return replace(
         context,
         retrieval_stats=replace(
@@ -95,7 +95,7 @@ def approximate(context: KnowledgeContext, agreement: float | None) -> Knowledge
 
 
 def _left_out(outcome: Outcome) -> Iterator[LeftOut]:
-    """One entry for each chunk that is not in: the last stage that had it speaks, in its order."""
+    """One entry for each chunk left out, from the last stage that had it, in that order."""
     assembled, followed, found = outcome.assembled, outcome.followed, outcome.found
     inside = assembled.ids
     entries: dict[str, LeftOut] = {}
@@ -138,7 +138,7 @@ def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStat
 
 
 def _limits(outcome: Outcome) -> Iterator[Cut]:
-    """The limits that kept a reference out, or that the primaries alone are beyond."""
+    """The limits that kept a reference out, or that the primaries alone exceed."""
     cuts = {item.cut for item in (*outcome.followed.left_out, *outcome.assembled.left_out)}
     if outcome.assembled.over_budget:
         cuts.add(Cut.TOKEN_LIMIT)
@@ -164,7 +164,8 @@ def _notes(outcome: Outcome) -> Iterator[str]:
         yield _completeness_note(outcome)
         yield _budget_note(outcome)
     if outcome.timed_out:
-        yield f"The {outcome.settings.timeout_ms} ms were up: this is what was there so far."
+        limit = outcome.settings.timeout_ms
+        yield f"Time ran out after {limit} ms: this is what had been found by then."
 
 
 def _understanding_note(outcome: Outcome) -> str:
@@ -172,10 +173,11 @@ def _understanding_note(outcome: Outcome) -> str:
     if not outcome.settings.query_analysis:
         return "The question was not analysed (query_analysis is off)."
     if found.intent is Intent.GENERAL:
-        return "The question has no clear intent, so none filters the search."
+        return "The question has no clear intent, so the search is not filtered by intent."
     words = ", ".join(f"“{reason}”" for reason in found.reasons)
     effect = outcome.settings.intent_filter
-    return f"Intent {found.intent} ({found.confidence:.2f}), by {words}; its filter is {effect}."
+    sure = f"Intent {found.intent} ({found.confidence:.2f})"
+    return f"{sure}, because of {words}; intent filter: {effect}."
 
 
 def _search_note(outcome: Outcome) -> str:
@@ -185,8 +187,8 @@ def _search_note(outcome: Outcome) -> str:
         mode += f" ({settings.fusion}, {settings.vector_weight:g} to {settings.keyword_weight:g})"
     below = sum(item.cut is Cut.BELOW_MIN_SCORE for item in found.left_out)
     return (
-        f"Search, {mode}: {len(found.picks)} candidates, {below} of them below "
-        f"{settings.min_score:g}, {len(found.primaries)} results."
+        f"Search, {mode}: {len(found.picks)} candidates, {below} of them below the minimum score "
+        f"of {settings.min_score:g}; {number(len(found.primaries), 'result')}."
     )
 
 
@@ -198,12 +200,12 @@ def _follow_note(outcome: Outcome) -> str:
     return (
         f"References: {len(followed.references)} chunks within {deepest} steps, "
         f"{followed.cycles} cycles, {followed.missing} missing"
-        + (f"; {equal} of other APIs say the same and are sent once" if equal else "")
-        + (f"; {beyond} beyond {most} steps, on necessary chains" if beyond else "")
+        + (f"; {equal} identical chunks of other APIs are sent once" if equal else "")
+        + (f"; {beyond} beyond {most} steps because a result requires them" if beyond else "")
         + (
             ""
             if followed.stopped is None
-            else f"; stopped after {followed.stopped}, nothing necessary is left"
+            else f"; stopped after {followed.stopped}: everything required had been found"
         )
         + "."
     )
@@ -221,7 +223,7 @@ def _budget_note(outcome: Outcome) -> str:
         f"Context: {number(made.results, 'result')} and {number(made.references, 'chunk')} that "
         f"{'it refers' if made.results == 1 else 'they refer'} to, {made.chunks} of "
         f"{settings.max_total_chunks} chunks and {made.tokens:,} of {settings.token_limit:,} "
-        f"tokens{inside}; {shorter} in a shorter form than {settings.rendering}."
+        f"tokens{inside}; {shorter} in a shorter form than `{settings.rendering}`."
     )
 
 
@@ -230,21 +232,21 @@ def _completeness_note(outcome: Outcome) -> str:
     count = len(assembled.primaries)
     whole = completeness(outcome.followed.needed, assembled.ids, primaries=count)
     if not whole.missing:
-        return f"Complete: all {whole.necessary} chunks that the results need are in."
+        return f"Complete: all {whole.necessary} chunks that the results need are included."
     return (
-        f"Of {whole.necessary} chunks that the results need {whole.missing} are out; "
-        f"{round(whole.share * count)} of {count} results have all that they need, "
-        f"the first {'among them' if whole.top else 'not'}."
+        f"Of the {whole.necessary} chunks that the results need, {whole.missing} are left out; "
+        f"{round(whole.share * count)} of {count} results have everything they need, "
+        f"{'including' if whole.top else 'but not'} the first."
     )
 
 
 def warn(context: KnowledgeContext, settings: Settings) -> None:
-    """What went wrong or came to nothing, as warnings; never a word of the question."""
+    """Log what went wrong or found nothing, as warnings without any word of the question."""
     stats, hits = context.retrieval_stats, context.trace.hits
     if stats.timed_out:
         _LOG.warning(
-            "A retrieval ran out of its %d ms: the answer is what was there so far. "
-            "RETRIEVAL_TIMEOUT_MS allows more.",
+            "A retrieval ran out of time after %d ms: the answer is what had been found by then. "
+            "Raise RETRIEVAL_TIMEOUT_MS to allow more.",
             settings.timeout_ms,
         )
     elif not context.primary_chunks:
@@ -256,11 +258,11 @@ def warn(context: KnowledgeContext, settings: Settings) -> None:
         )
     lost = [left.chunk_id for left in context.trace.left_out if left.cut is Cut.MISSING]
     if lost:
-        _LOG.warning("References lead to chunks that the store does not hold: %s.", lost)
+        _LOG.warning("References point to chunks that are not in the store: %s.", lost)
 
 
 def log(context: KnowledgeContext) -> None:
-    """One line of JSON; the question itself stays out, it may hold what nobody should log."""
+    """Log one line of JSON, without the question, which may contain private text."""
     stats = context.retrieval_stats
     line = {
         "event": "retrieve",

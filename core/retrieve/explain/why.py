@@ -1,4 +1,4 @@
-"""Answer for any chunk: is it in the context, which stage decided that, and with which numbers?"""
+"""Explain for any chunk whether it is in the context, and which stage decided that and why."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class Why:
 
 
 def why(context: KnowledgeContext, chunk_id: str) -> Why:
-    """The last stage that had the chunk speaks; a chunk that none had was not considered."""
+    """The decision of the last stage that had the chunk; without one, it was not considered."""
     for item in context.chunks:
         if chunk_id == item.chunk.id:
             return _result(item) if item.is_primary else _reference(item)
         if chunk_id in item.included:
             return _inside(item, chunk_id)
         if chunk_id in item.equals:
-            reason = f"{item.chunk.id} says the same and is sent in its place."
+            reason = f"{item.chunk.id} is identical and is sent in its place."
             return Why(chunk_id, False, "follow", reason, via=item.via)
     for left in context.trace.left_out:
         if left.chunk_id == chunk_id:
             return _left(left)
     candidates = context.retrieval_stats.candidates
     reason = (
-        f"Not considered: it is none of the {candidates} candidates that the search looked at, and "
-        "no result leads to it within the depth."
+        f"Not considered: it is not among the {candidates} candidates of the search, and "
+        "no result refers to it within the maximum depth."
     )
     return Why(chunk_id, False, "search", reason, {"candidates": candidates})
 
@@ -94,15 +94,16 @@ def _left(left: LeftOut) -> Why:
 
 def _needed(ranks: tuple[int, ...]) -> str:
     if not ranks:
-        return "a call can do without it"
-    return f"result{'s' * (len(ranks) > 1)} {', '.join(map(str, ranks))} cannot do without it"
+        return "it is optional"
+    many = len(ranks) > 1
+    return f"result{'s' * many} {', '.join(map(str, ranks))} require{'s' * (not many)} it"
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What a little more of a budget would add."""
+    """What raising a limit a little would add."""
 
-    setting: str  # the budget's name in the settings
+    setting: str  # the limit's name in the settings
     chunk_id: str  # the next in line
     tokens: int  # what its shortest form costs; 0 when that was not worked out
     detail: str
@@ -111,7 +112,7 @@ class Next:
 
     @property
     def sentence(self) -> str:
-        """What to change, and what that adds; "" where this change alone would add nothing."""
+        """What to change and what that adds; "" if this change alone would add nothing."""
         adds = f"would add {self.chunk_id}."
         return {
             "max_primary_results": f"One more result {adds}" if self.fits_at else "",
@@ -123,14 +124,14 @@ class Next:
 
 
 def next_in_line(context: KnowledgeContext) -> tuple[Next, ...]:
-    """For each budget that kept something out the first chunk that it kept out."""
+    """The first chunk that each limit kept out."""
     return tuple(_next(context))
 
 
 def more_would_add(context: KnowledgeContext) -> tuple[str, ...]:
-    """Sentences of what a little more of each budget would add, where there is a result at all.
+    """Sentences on what raising each limit a little would add, if there is any result.
 
-    A step further is of no use where the chunks or tokens are used up.
+    Another step is of no use once the chunks or tokens are used up.
     """
     following = next_in_line(context) if context.primary_chunks else ()
     is_full = any(each.setting in ("max_total_chunks", "token_limit") for each in following)

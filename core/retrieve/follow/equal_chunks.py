@@ -60,7 +60,7 @@ def _double(reference: Reference, kept: str) -> LeftOut:
     return LeftOut(
         reference.chunk.id,
         Cut.DUPLICATE,
-        f"says the same as {kept}",
+        f"identical to {kept}",
         depth=reference.depth,
         via=reference.via,
         setting="equal",

@@ -224,8 +224,8 @@ class _Walk:
         gone, absent = [e for e in new if e.target not in found], self.known.absent
         missing = [e for e in gone if e.target in absent]
         late = [e for e in gone if e.target not in absent]
-        self._leave(missing, Cut.MISSING, "the store does not hold it")
-        self._leave(late, Cut.TIMEOUT, "the time was up before it was looked up")
+        self._leave(missing, Cut.MISSING, "it is not in the store")
+        self._leave(late, Cut.TIMEOUT, "time ran out before it was looked up")
         level: list[_Edge] = []
         for edge in ways:
             self._seen[edge.target] = self._seen.get(edge.target, 0) | edge.primaries
@@ -239,13 +239,13 @@ class _Walk:
     def _within(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:
         """The ways that are followed at this depth; the others are left."""
         if depth > self.max_depth:
-            detail = f"{depth} steps away, {self.max_depth} are followed"
+            detail = f"{depth} steps away, the limit is {self.max_depth}"
             on = self.needed if self.beyond_depth else {}
             kept = [e for e in ways if not e.steps or e.primaries & on.get(e.target, 0)]
             return self._kept(ways, kept, detail)  # a result's own parts are as near as it is
         if self.stop_early and self.needed.keys() <= self._seen.keys():
             self.stopped = depth - 1
-            detail = f"{depth} steps away, and nothing necessary is left"
+            detail = f"{depth} steps away, and everything required was found before"
             return self._kept(ways, [], detail, setting="stop_early")
         return [*ways]
 

@@ -57,7 +57,7 @@ def expand(
 def told(added: Sequence[Added]) -> str:
     """What was added, in a sentence."""
     terms = "; ".join(f"“{a.said}” for “{a.word}”, as in {a.source}" for a in added)
-    return f"Searched for terms of the chosen APIs, too: {terms}."
+    return f"Also searched for terms used by the chosen APIs: {terms}."
 
 
 def _paired(word: str, file: int, reader: ArrayReader, words: WordsUsed) -> Iterator[Added]:

@@ -122,7 +122,7 @@ def _nearest(where: Where | None, question: Question, vector: NDArray[np.float32
     ranking, skipped = scored(question.asked.reader.semantic(vector, limit=reach, where=where))
     flags = {}
     if question.settings.mode != "semantic":
-        flags[NO_LEXICAL] = "There is no keyword index: vectors alone were searched."
+        flags[NO_LEXICAL] = "There is no keyword index, so only vectors were searched."
     if skipped:
         flags[NO_SCORE] = f"{skipped} entries came back without a score and were skipped."
     return ListEvidence(question, vector, where, tuple(single(ranking, SEMANTIC)), flags)

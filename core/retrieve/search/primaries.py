@@ -90,7 +90,7 @@ def primaries(picks: Sequence[Pick], settings: Search, left_out: list[LeftOut]) 
 
 def _repeats(pick: Pick, of: str) -> LeftOut:
     hit = pick.hit
-    detail = f"says the same as {of}"
+    detail = f"nearly identical to {of}"
     left = LeftOut(hit.chunk_id, Cut.DUPLICATE, detail, rank=hit.rank, score=hit.score)
     return replace(left, setting="group_repeated")
 
@@ -125,13 +125,13 @@ _PARAMETER = re.compile(r"/\{[^/]*\}")
 def _behind(pick: Pick, settings: Search, *, waits: bool) -> LeftOut:
     hit = pick.hit
     cut, setting = Cut.CHUNK_LIMIT, "max_primary_results"
-    detail = f"rank {hit.rank}, behind the {settings.max_primary_results} results"
+    detail = f"rank {hit.rank}, after the {settings.max_primary_results} results"
     if hit.score < settings.min_score:
         cut, setting = Cut.BELOW_MIN_SCORE, "min_score"
         detail = f"score {_less(hit.score, settings.min_score)}"
     elif waits:
         setting = "per_resource"
-        detail = f"rank {hit.rank}, behind {settings.per_resource} results of the same resource"
+        detail = f"rank {hit.rank}, after {settings.per_resource} results of the same resource"
     return LeftOut(hit.chunk_id, cut, detail, rank=hit.rank, score=hit.score, setting=setting)
 
 

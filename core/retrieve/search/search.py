@@ -96,13 +96,13 @@ def _look_hard(evidence: Evidence, intent: Where, raised: Mapping[str, Where]) -
     good = sum(pick.hit.score >= settings.min_score for pick in found.picks)
     if good >= enough:
         asked = evidence.question.understanding.intent
-        why = f"not what a question with the intent {asked} asks for"
+        why = f"does not match the intent {asked}"
         return _with_hidden(found, evidence, intent, Cut.FILTER, why)
     if evidence.question.asked.deadline.passed:
         return found
     note = (
-        f"The intent filter left {good} of the {enough} results that are wanted at least, "
-        "so the search was repeated without it."
+        f"The intent filter left {good} results, and at least {enough} are wanted, so the search "
+        "was repeated without it."
     )
     wide = _look(evidence, raised)
     return replace(wide, fallback=True, notes=(*wide.notes, note))
@@ -125,7 +125,7 @@ def _with_hidden(
     if not hidden:
         return found
     name = "API" if cut is Cut.API else "intent"
-    note = f"The {name} filter hid {len(hidden)} of the first {len(wide)} candidates without it"
+    note = f"The {name} filter hid {len(hidden)} of the {len(wide)} best candidates"
     told = f"{note}; the best of them: {hidden[0].chunk_id} ({hidden[0].score:.2f})."
     return replace(found, hidden=(*found.hidden, *hidden), notes=(*found.notes, told))
 
@@ -191,7 +191,7 @@ def _pick(candidate: Candidate, chunk: Chunk, rank: int) -> Pick:
 
 
 def _gone(candidate: Candidate) -> LeftOut:
-    detail = "the index names it, but the store does not hold it"
+    detail = "it is in the read index but not in the store"
     return LeftOut(candidate.chunk_id, Cut.MISSING, detail, score=candidate.score, setting="index")
 
 

@@ -52,16 +52,16 @@ class Question:
         said = []
         if len(self.clauses) > 1:
             parts = "; ".join(f"“{clause.text}”" for clause in self.clauses[1:])
-            said.append(f"The question was also searched for by parts: {parts}.")
+            said.append(f"Also searched for each part of the question: {parts}.")
         if self.corrections:
             words = ", ".join(f"“{word}” as “{term}”" for word, term in self.corrections.items())
-            said.append(f"Taken for slips, and searched for both ways: {words}.")
+            said.append(f"Possible typing errors, searched for both ways: {words}.")
         if exactly := len(self.named.exactly):
-            said.append(f"The question names {_chunks(exactly)} exactly, first among the results.")
+            said.append(f"The question names {_chunks(exactly)} exactly; exact matches rank first.")
         if nearly := len(self.named.nearly):
             said.append(
-                f"The question names {_chunks(nearly)} nearly, but for a slip, a method, a base "
-                "path or a value; what it names comes first."
+                f"The question names {_chunks(nearly)} approximately (apart from a typing error, a "
+                "method, a base path or a value); these rank first."
             )
         return said
 

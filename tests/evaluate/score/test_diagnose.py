@@ -19,7 +19,7 @@ def misses(gold: Gold, ranked: list[str], **details: Any) -> tuple[Miss, ...]:
 
 
 CASES = [
-    ("new.json:info", [B], {}, Cause.NOT_INDEXED, "no chunk of it"),
+    ("new.json:info", [B], {}, Cause.NOT_INDEXED, "not in the store"),
     (E, [A, B], {}, Cause.WRONG_API, "no candidate is from mail"),
     (E, [A, B], {"left_out": {E: Cut.API}}, Cause.WRONG_API, "cut by api"),
     (D, [A], {"where": {"type": "operation"}}, Cause.FILTERED_OUT, "to type: operation"),

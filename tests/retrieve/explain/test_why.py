@@ -27,13 +27,13 @@ def test_a_reference(context: KnowledgeContext) -> None:
     assert (found.is_in, found.stage) == (True, "assemble")
     assert found.via == (example.CREATE, example.NEW_USER)
     assert found.numbers == {"depth": 2, "tokens": 170}
-    assert "can do without it" in found.reason
+    assert "it is optional" in found.reason
 
 
 def test_what_a_result_needs_says_so(context: KnowledgeContext) -> None:
     items = tuple(replace(item, needed_by=(1, 2)) for item in context.referenced_chunks)
     found = why(replace(context, referenced_chunks=items), example.ADDRESS)
-    assert "results 1, 2 cannot do without it" in found.reason
+    assert "results 1, 2 require it" in found.reason
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_it_is_told_and_can_be_switched(workbench: Workbench) -> None:
     with_terms = workbench.retrieve(QUESTION, expansion=0.3).trace
     assert any("disput" in note and "chargeback" in note for note in with_terms.notes)
     without = workbench.retrieve(QUESTION, expansion=0.0).trace
-    assert not any("terms of the chosen APIs" in note for note in without.notes)
+    assert not any("terms used by the chosen APIs" in note for note in without.notes)
 
 
 NAMES = {
@@ -88,6 +88,6 @@ def test_whole_words_are_added_and_never_api_or_a_version(tmp_path: Path) -> Non
         added = expand([term], [0], reader, WordsUsed(reader))  # type: ignore[arg-type]
         notes = opened.retrieve("Where are the bookings?", expansion=0.3).trace.notes
     assert {each.said for each in added} == {"ledger", "entries"}
-    (told,) = (note for note in notes if "terms of the chosen APIs" in note)
+    (told,) = (note for note in notes if "terms used by the chosen APIs" in note)
     assert "“ledger”" in told
     assert "“entries”" in told

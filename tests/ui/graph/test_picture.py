@@ -58,7 +58,7 @@ def test_lines_say_where_the_target_is_used(drawn: Picture) -> None:
 
 def test_what_was_cut_names_the_limit(drawn: Picture) -> None:
     assert node(drawn, example.COUNTRY).role is Role.CUT
-    assert node(drawn, example.COUNTRY).mark == "chunk budget"
+    assert node(drawn, example.COUNTRY).mark == "chunk limit"
     assert node(drawn, example.GHOST).role is Role.MISSING
 
 

@@ -39,7 +39,7 @@ def test_parts_that_are_written_inside_are_named_and_sound_like_no_fault() -> No
 def test_a_score_that_is_raised_to_keep_the_order_says_so() -> None:
     shares = {"semantic": 0.2, "settled": 0.66}
     item = replace(example.primary(example.CREATE, 1, 0.86, 412), shares=shares)
-    assert "meaning 0.20 + raised to keep its rank 0.66" in card(item, body="")
+    assert "meaning 0.20 + raised to match its rank 0.66" in card(item, body="")
 
 
 def test_a_reference_says_through_what_and_for_what() -> None:

@@ -33,17 +33,17 @@ def test_a_cause_is_what_happened() -> None:
     lost = "behind other results of the same resource"
     assert cause(Cut.CHUNK_LIMIT, "per_resource").said == lost
     assert cause(Cut.CHUNK_LIMIT, "max_primary_results").remedy == "Ask for more results."
-    assert cause(Cut.CHUNK_LIMIT, "max_total_chunks").said == "past the chunk budget"
+    assert cause(Cut.CHUNK_LIMIT, "max_total_chunks").said == "over the chunk limit"
     assert cause(Cut.MISSING, "index").remedy == "Rebuild the read index."
     assert cause(Cut.MISSING).remedy == "Mend the reference in the specification."
     assert len({each.said for each in CAUSES.values()}) == len(CAUSES)
 
 
 def test_reasons_that_repeat_are_folded() -> None:
-    behind = "behind a.json:components/schemas/X, where the choice stopped"
+    behind = "after a.json:components/schemas/X, which no longer fitted"
     lost = [
-        LeftOut("a:1", Cut.CHUNK_LIMIT, "rank 7, behind the 5 results", 7, 0.4),
-        LeftOut("a:2", Cut.CHUNK_LIMIT, "rank 8, behind the 5 results", 8, 0.3),
+        LeftOut("a:1", Cut.CHUNK_LIMIT, "rank 7, after the 5 results", 7, 0.4),
+        LeftOut("a:2", Cut.CHUNK_LIMIT, "rank 8, after the 5 results", 8, 0.3),
         LeftOut("a:x", Cut.TOKEN_LIMIT, "its id needs 40 tokens", depth=1),
         *(LeftOut(f"a:{n}", Cut.TOKEN_LIMIT, behind, depth=2) for n in range(3, 9)),
     ]
