@@ -200,7 +200,7 @@ def restarted(folder: Path) -> list[str]:
         with closing(Tab(url)) as tab:
             tab.run("ingest")
             tab.run("ingest", text=("place", str(source)))
-            tab.run("ingest", text=("place", str(source)), press="Read it")
+            tab.run("ingest", text=("place", str(source)), press="Ingest")
         with closing(Tab(url)) as another:
             seen = another.run("ingest")
         leaks = (

@@ -1,4 +1,4 @@
-"""APIs: what is in the store, what does an element say, and what does a change of it affect?"""
+"""APIs: what is in the store, what does an element say, and what would changing it affect?"""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Compare: what does the filter by intent, or a setting, change in a context, and is it better?"""
+"""Compare: what do the intent filter or other settings change in a context, and is it better?"""
 
 import streamlit as st
 
@@ -21,13 +21,13 @@ with st.container(horizontal=True, vertical_alignment="center"):
     what = asked.choose_what()
 request = ask(workbench, suggest=False) if what == asked.ONE else narrowed(workbench)
 if request is None:
-    st.info("Ask something above: both sides answer it.", icon=":material/compare_arrows:")
+    st.info("Ask a question above; every side answers it.", icon=":material/compare_arrows:")
     st.stop()
 with said_plainly():
     sides = sides_of(kind, request, workbench.settings)
     for side in sides:
         side.settings(workbench.settings)
-    if len(sides) == 2:  # else each says under its name what it does
+    if len(sides) == 2:  # otherwise each side explains itself under its name
         st.html(diff(differing(sides, workbench)))
 
 if what == asked.ONE:
@@ -45,12 +45,12 @@ with said_plainly():
 samples = labelled.samples if labelled else asked.pasted() if what == asked.LIST else ()
 with said_plainly():
     ready = bool(samples) and not progress.is_running(workbench)
-    if st.button("Compare them", type="primary", icon=":material/play_arrow:", disabled=not ready):
+    if st.button("Compare", type="primary", icon=":material/play_arrow:", disabled=not ready):
         job = work.start(workbench, samples, sides, labelled=labelled is not None)
         progress.follow(job)
 outcome = progress.outcome(workbench)
 if outcome is None:
     st.stop()
 if (outcome.samples, outcome.sides) != (samples, sides):
-    st.caption("What is shown was asked with other questions or settings: compare them again.")
+    st.caption("These results are for other questions or settings. Press Compare to update them.")
 many_questions(outcome)

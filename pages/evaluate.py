@@ -33,9 +33,9 @@ with said_plainly():
     ready = choose.checked(eval_sets, workbench) and bool(eval_sets) and not job
 with buttons:
     run_once = st.button("Run", type="primary", icon=":material/play_arrow:", disabled=not ready)
-    run_twice = st.button("Filtered against unfiltered", icon=":material/filter_alt:",
+    run_twice = st.button("Filtered vs. unfiltered", icon=":material/filter_alt:",
                           disabled=not ready, help="Asks every question twice, without and with "
-                          "the filter by intent, and compares the two runs.")  # fmt: skip
+                          "the intent filter, and compares the two runs.")  # fmt: skip
     ragas = choose.with_ragas()
 with said_plainly():
     if run_once or run_twice:
@@ -51,16 +51,18 @@ with said_plainly():
     saved = workbench.runs.newest()
     for run_id in workbench.runs.damaged():
         st.warning(
-            f"The saved run {run_id} is damaged; the others are whole. "
-            f"`specloupe runs rm {run_id}` takes it out.",
+            f"The saved run {run_id} is damaged; the others are intact. "
+            f"Run `specloupe runs rm {run_id}` to delete it.",
             icon=":material/heart_broken:",
         )
 if not saved:
     if job:
         st.stop()
-    st.info("No run is saved yet. Choose a set that asks for what this store holds, or upload your "
-            "own, and press Run: its figures, its missed labels, and "
-            "runs to compare it with, appear here.", icon=":material/monitoring:")  # fmt: skip
+    st.info(
+        "No runs yet. Choose a question set that matches the APIs in this store, or upload "
+        "your own, and press Run. Metrics, missed labels and comparisons will appear here.",
+        icon=":material/monitoring:",
+    )
     st.stop()
 
 left, right = st.columns([1.5, 1], vertical_alignment="center")

@@ -1,4 +1,4 @@
-"""Graph: how do the chunks of a context hang together, and what was cut off?"""
+"""Graph: how are the chunks of a context connected, and what was left out?"""
 
 import streamlit as st
 

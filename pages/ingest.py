@@ -1,4 +1,4 @@
-"""Ingest: what goes into the store, what of it was refused, and what does not resolve?"""
+"""Ingest: what goes into the store, what was refused, and which references do not resolve?"""
 
 import streamlit as st
 
@@ -18,21 +18,21 @@ with said_plainly():
 add, have = st.columns([1.15, 1], gap="large")
 with add:
     st.header("Add specifications", anchor=False)
-    # The samples are for a start; whoever has APIs wants to add their own.
+    # The samples are a start; once there are APIs, people want to add their own.
     samples, upload, place = st.tabs(["Samples", "Upload", "Folder or URL"],
                                      default="Upload" if stocked else "Samples")  # fmt: skip
     with samples:
-        st.markdown("Five small APIs that look like real ones: a shop, a help desk, media, files "
+        st.markdown("Five small, realistic APIs: a shop, a help desk, media, files "
                     "and notifications. A good place to start.")  # fmt: skip
-        if st.button("Read the sample APIs", type="primary", icon=":material/science:"):
+        if st.button("Ingest the sample APIs", type="primary", icon=":material/science:"):
             sources = [services.SAMPLES]
     with upload:
         files = st.file_uploader(
-            "OpenAPI 3 or Swagger 2 as JSON or YAML, or a zip of them",
+            "OpenAPI 3 or Swagger 2 files (JSON or YAML), or a ZIP archive of them",
             type=["json", "yaml", "yml", "zip"],
             accept_multiple_files=True,
         )
-        if st.button("Read the uploaded files", disabled=not files, icon=":material/upload:"):
+        if st.button("Ingest the uploaded files", disabled=not files, icon=":material/upload:"):
             sources = ingest_view.uploaded(files)
     with place:
         may_read = folders.allowed()
@@ -40,7 +40,7 @@ with add:
         where = st.text_input(label, placeholder="https://example.com/openapi.json", key="place")
         if not may_read:
             st.caption(folders.NONE)
-        if st.button("Read it", disabled=not where, icon=":material/folder_open:"):
+        if st.button("Ingest", disabled=not where, icon=":material/folder_open:"):
             with said_plainly():
                 sources = [folders.checked(where, may_read)]
 
@@ -60,7 +60,7 @@ with have:
     if entries:
         with said_plainly():
             wrong = ingest_view.wrong_index(workbench)
-            with st.expander("Rebuild the index, or change the embedder", expanded=wrong):
+            with st.expander("Rebuild the read index or change the embedder", expanded=wrong):
                 ingest_view.upkeep(workbench)
 if entries:
     st.header("APIs", anchor=False)
@@ -69,5 +69,5 @@ if entries:
         statistics(workbench)
 else:
     st.info(
-        "The store is empty. Read the sample APIs to see how it looks.", icon=":material/inbox:"
+        "The store is empty. Ingest the sample APIs to see how it works.", icon=":material/inbox:"
     )

@@ -1,4 +1,4 @@
-"""Query: which context does a question get, and why is each chunk in it or not?"""
+"""Query: which context does a question get, and why is each chunk included or left out?"""
 
 import streamlit as st
 
@@ -18,7 +18,7 @@ with said_plainly():
 
 request = ask(workbench)
 if request is None:
-    st.info("Ask something above, or take one of the examples.", icon=":material/arrow_upward:")
+    st.info("Ask a question above, or pick one of the examples.", icon=":material/arrow_upward:")
     st.stop()
 
 with said_plainly():

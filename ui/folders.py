@@ -1,4 +1,4 @@
-"""Which folders of the server a visitor may have read: those that whoever started it has named."""
+"""Which folders of the server visitors may ingest: only those named when it was started."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from core.errors import CallError
 
 NONE = (
-    "This server reads no folders of its machine for its visitors. "
-    "`specloupe app --allow-folders PATH` lets it read one; `specloupe ingest PATH` needs no page."
+    "This server does not ingest folders of its own machine from this page. Start it with "
+    "`specloupe app --allow-folders PATH` to allow one, or run `specloupe ingest PATH`."
 )
 
 
 def allowed(environment: Mapping[str, str] = os.environ) -> tuple[Path, ...]:
     """What `--allow-folders` names, real paths; none by default.
 
-    The address that the server listens on tells nothing: a proxy opens loopback to others too.
+    The listening address does not matter: a proxy can expose loopback to others.
     """
     named = environment.get("SPECLOUPE_ALLOW_FOLDERS", "").split(os.pathsep)
     return tuple(Path(each).resolve() for each in named if each)
@@ -33,7 +33,8 @@ def checked(where: str, folders: tuple[Path, ...]) -> str:
         raise CallError(NONE)
     if not _is_in(where, folders):
         raise CallError(
-            f"{where}: this server may not read that. Its --allow-folders says what it may."
+            f"{where} is not in a folder that this server may read. Start it with "
+            "`--allow-folders` to add one."
         )
     return where
 
@@ -41,6 +42,6 @@ def checked(where: str, folders: tuple[Path, ...]) -> str:
 def _is_in(where: str, folders: tuple[Path, ...]) -> bool:
     try:
         real = Path(where).resolve()
-    except (OSError, ValueError, RuntimeError):  # a name that no file can have
+    except (OSError, ValueError, RuntimeError):  # not a possible file name
         return False
     return any(real.is_relative_to(folder) for folder in folders)

@@ -1,4 +1,4 @@
-"""The server of the workbench: Streamlit's, which answers only to its own names and says when it
+"""The workbench's server: Streamlit's, which answers only to its own names and reports when it
 is up."""
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def check(host: str, port: int) -> None:
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(where)
     except socket.gaierror as error:
-        raise CallError(f"--host {host} is not a name or an address of this machine.") from error
+        raise CallError(f"--host {host} is not a name or address of this machine.") from error
     except OSError as error:
         raise CallError(
-            f"Nothing can listen at {address(host, port)}: {error.strerror}. "
-            "Choose another place with --port or --host."
+            f"Cannot listen on {address(host, port)}: {error.strerror}. "
+            "Choose another port or address with --port or --host."
         ) from error
 
 
@@ -130,8 +130,8 @@ def _first(request: Request, hosts: Collection[str]) -> Response:
 def _refusal(host: str) -> str:
     name = host.rpartition(":")[0] or host
     return (
-        f"<!DOCTYPE html><title>Specloupe</title><p>This server does not answer as "
-        f"{escape(host)}. If that is its name or a proxy's, start it with "
+        f"<!DOCTYPE html><title>Specloupe</title><p>This server does not answer requests for "
+        f"{escape(host)}. If that is its name or the name of a proxy, start it with "
         f"<code>specloupe app --allowed-host {escape(name)}</code>.</p>"
     )
 

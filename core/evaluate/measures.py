@@ -45,10 +45,10 @@ def _at_cutoffs(name: str, help: str) -> tuple[Measure, ...]:
 
 
 SEARCH = (
-    *_at_cutoffs("recall", "Share of the labels that the first {k} elements hold."),
-    *_at_cutoffs("precision", "Labelled ones among the first {k} elements, divided by {k}."),
-    *_at_cutoffs("hit", "Whether the first {k} elements hold any label."),
-    *_at_cutoffs("all", "Whether the first {k} elements hold all labels."),
+    *_at_cutoffs("recall", "Share of the labels among the first {k} elements."),
+    *_at_cutoffs("precision", "Labelled elements among the first {k}, divided by {k}."),
+    *_at_cutoffs("hit", "Whether any label is among the first {k} elements."),
+    *_at_cutoffs("all", "Whether all labels are among the first {k} elements."),
     *_at_cutoffs("ndcg", "nDCG of the first {k} elements: graded gain, discounted by rank."),
     Measure("search.mrr", "1 / rank of the first labelled element."),
     Measure("search.map", "Mean of the precision at the rank of each labelled element."),
@@ -60,64 +60,68 @@ RAGAS = (
 RAGAS_TEXT = (
     Measure(
         "ragas.non_llm_context_recall",
-        "Share of the labels whose text, or one at least 95 % alike, is in the context, by ragas.",
+        "Share of the labels whose text, or one at least 95% similar, is in the context, by ragas.",
     ),
     Measure(
         "ragas.non_llm_context_precision_with_reference",
-        "Mean precision at each context text that is at least 95 % like a labelled one, by ragas.",
+        "Mean precision at each context text at least 95% similar to a labelled one, by ragas.",
     ),
 )
 CONTEXT = (
-    Measure("context.recall", "Share of the labels that the context holds."),
-    Measure("context.complete", "Whether the context holds all labels."),
+    Measure("context.recall", "Share of the labels that are in the context."),
+    Measure("context.complete", "Whether all labels are in the context."),
     Measure(
         "context.dependencies",
-        "Share of the direct results whose necessary dependencies are all in the context.",
+        "Share of the results whose required dependencies are all in the context.",
     ),
     Measure(
         "context.dependencies_top",
-        "Whether the necessary dependencies of the first direct result are all in the context.",
+        "Whether the required dependencies of the first result are all in the context.",
     ),
     Measure(
         "context.dependencies_all",
-        "Whether the necessary dependencies of all direct results are in the context.",
+        "Whether the required dependencies of all results are in the context.",
     ),
-    Measure("context.direct", "Share of the labels that a direct result brought."),
-    Measure("context.by_reference", "Share of the labels that only a reference brought."),
+    Measure("context.direct", "Share of the labels included as results."),
+    Measure("context.by_reference", "Share of the labels included only by reference."),
     Measure(
         "context.noise",
-        "Share of the context's elements that are not labelled and that no labelled one refers to.",
+        "Share of the context that is neither labelled nor referred to by a labelled element.",
         higher_is_better=False,
     ),
-    Measure("context.empty", "Whether a question with labels got nothing.", higher_is_better=False),
-    Measure("context.tokens", "Tokens of the context.", higher_is_better=False, unit="tokens"),
+    Measure(
+        "context.empty",
+        "Whether a question with labels got an empty context.",
+        higher_is_better=False,
+    ),
+    Measure("context.tokens", "Tokens in the context.", higher_is_better=False, unit="tokens"),
     Measure(
         "context.tokens_per_relevant",
-        "Tokens of the context for each labelled element in it.",
+        "Tokens in the context for each labelled element in it.",
         higher_is_better=False,
         unit="tokens",
     ),
     Measure("context.chunks", "Chunks in the context.", higher_is_better=False, unit="chunks"),
 )
 STAGES = (
-    Measure("api.recall@1", "Share of the labels whose API is that of the first element."),
+    Measure("api.recall@1", "Share of the labels that are in the API of the first element."),
     Measure("api.recall@3", "Share of the labels whose API is among the first three APIs found."),
-    Measure("api.chosen", "Share of the labels whose API the stage that chooses APIs chose."),
-    Measure("intent.accuracy", "Whether the intent was recognised as labelled."),
+    Measure("api.chosen", "Share of the labels whose API was chosen."),
+    Measure("intent.accuracy", "Whether the recognised intent is the labelled one."),
     Measure(
-        "filter.lost_gold", "Share of the labels that a filter kept out.", higher_is_better=False
+        "filter.lost_gold", "Share of the labels excluded by a filter.", higher_is_better=False
     ),
     Measure(
         "filter.fallback_rate",
-        "Whether the filter left too little and was dropped.",
+        "Whether the filter left too few results and was dropped.",
         higher_is_better=False,
     ),
 )
 NO_ANSWER = (
-    Measure("no_answer.accuracy", "Whether a question without labels got nothing."),
+    Measure("no_answer.accuracy", "Whether a question without labels got an empty context."),
     Measure(
         "no_answer.top_score",
-        "Score of the best direct result of a question without labels; 0 when there is none.",
+        "Score of the best result of a question without labels; 0 if there is none.",
         higher_is_better=False,
         unit="score",
     ),
@@ -126,9 +130,12 @@ PERCENTILES = (50, 95, 99)
 LATENCY = tuple(
     Measure(f"latency.{name}_ms", help, higher_is_better=False, unit="ms")
     for name, help in (
-        *((f"p{p}", f"Milliseconds that {p} % of the questions stay within.") for p in PERCENTILES),
+        *(
+            (f"p{p}", f"Milliseconds within which {p}% of the retrievals finish.")
+            for p in PERCENTILES
+        ),
         ("mean", "Mean milliseconds of a retrieval."),
-        ("max", "Milliseconds of the slowest retrieval."),
+        ("max", "Milliseconds taken by the slowest retrieval."),
     )
 )
 
@@ -148,14 +155,14 @@ HEADLINE = (  # compared by default, and shown first
 
 
 def measure(name: str) -> Measure:
-    """The metric of this name; raises CallError, with the nearest, when there is none."""
+    """The metric with this name; raises CallError, suggesting the nearest, if there is none."""
     if name in MEASURE:
         return MEASURE[name]
     if name.startswith("ragas."):
         without_model = ", ".join(each.name for each in (*RAGAS, *RAGAS_TEXT))
         raise CallError(
-            f"{name[:100]} needs a language model as its judge, and none can be configured yet. "
-            f"Without one there are {without_model}."
+            f"{name[:100]} needs a language model as a judge, which cannot be configured yet. "
+            f"Without one, use {without_model}."
         )
     close = get_close_matches(name[:100], MEASURE, n=1)
     hint = f"Did you mean {close[0]!r}?" if close else "docs/evaluation.md lists them."

@@ -13,7 +13,7 @@ from core.model import JSON
 
 
 class Cause(StrEnum):
-    """Why a gold label is not in the context."""
+    """Why a label is not in the context."""
 
     NOT_INDEXED = "not indexed"
     WRONG_API = "wrong API"
@@ -115,8 +115,8 @@ class RunResult:
             return ""
         return (
             f"{self.timed_out} of {max(len(self.samples), *self.counts.values(), 1)} questions ran "
-            "out of time and count with what was there so far: this run cannot be compared with "
-            "others. Run it again on a machine that is less busy."
+            "out of time and are scored by what had been found by then, so this run cannot be "
+            "compared with others. Run it again on a less busy machine."
         )
 
     def to_dict(self) -> dict[str, JSON]:

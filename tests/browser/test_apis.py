@@ -14,7 +14,7 @@ def test_from_the_catalogue_to_the_impact_of_a_change(samples_url: str, open_pag
     page = open_page(f"{samples_url}/apis")
     page.get_by_role("link", name="Larkfield Shop API").click()
     expect(page.get_by_role("heading", name="How well it is documented")).to_be_visible()
-    search = page.get_by_role("textbox", name="Search its elements")
+    search = page.get_by_role("textbox", name="Search elements")
     search.fill("address")
     search.press("Enter")
     expect(page.get_by_text("have these words")).to_be_visible()
@@ -39,7 +39,7 @@ def test_from_the_catalogue_to_the_impact_of_a_change(samples_url: str, open_pag
     ("link", "seen"),
     [
         ("apis", "Search the APIs"),
-        ("apis?id=shop&within=refund", "Search its elements"),
+        ("apis?id=shop&within=refund", "Search elements"),
     ],
 )
 def test_a_cold_link_opens_its_view(samples_url: str, open_page, link: str, seen: str) -> None:

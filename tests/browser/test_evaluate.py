@@ -103,7 +103,7 @@ def test_run_with_progress(url: str, open_page) -> None:
 
 def test_stop_a_run(url: str, open_page) -> None:
     page = open_page(f"{url}/evaluate")
-    press(page, "Filtered against unfiltered")
+    press(page, "Filtered vs. unfiltered")
     press(page, "Stop")
     expect(page.get_by_text(re.compile("Nothing was saved"))).to_be_visible(timeout=SLOW)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
@@ -112,15 +112,15 @@ def test_stop_a_run(url: str, open_page) -> None:
 
 def test_a_run_survives_a_reload_and_a_page_change_and_is_compared(url: str, open_page) -> None:
     page = open_page(f"{url}/evaluate")  # with ragas, so that the job outlasts the reload
-    press(page, "Filtered against unfiltered")
+    press(page, "Filtered vs. unfiltered")
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page).to_have_url(re.compile("job="))
     page.reload()
     expect(page.get_by_text(re.compile(r"\d+ of 188 questions"))).to_be_visible()
     page.get_by_role("link", name="Query", exact=True).click()
-    expect(page.get_by_text("How the question was read")).to_be_visible()
+    expect(page.get_by_text("How the question was understood")).to_be_visible()
     page.get_by_role("link", name="Evaluate", exact=True).click()
-    heading = page.get_by_role("heading", name="What differs between the runs")
+    heading = page.get_by_role("heading", name="Differences between the runs")
     expect(heading).to_be_visible(timeout=SLOW)
     expect(page).to_have_url(re.compile("before="))
     row = page.locator(".sl-table tr", has_text="intent_filter")
@@ -148,7 +148,7 @@ def test_a_missed_label_opens_in_query(url: str, open_page) -> None:
     page.get_by_role("link", name="Open in Query").first.click()
     expect(page.get_by_role("textbox", name="Question")).to_have_value(question)
     expect(page.get_by_label(re.compile("Why not this one"))).to_have_value(label or "")
-    expect(page.get_by_text(re.compile("Lost in|Not considered"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Left out by|Not considered"))).to_be_visible()
     expect(page).to_have_url(re.compile("min_score=0.6"))
 
 
@@ -180,8 +180,8 @@ def attack_run_url(attacked_url: str, browser, tmp_path_factory: pytest.TempPath
     expect(page.get_by_text("hostile set.json (uploaded)")).to_be_visible()
     page.keyboard.press("Escape")
     without_ragas(page)
-    press(page, "Filtered against unfiltered")
-    heading = page.get_by_role("heading", name="What differs between the runs")
+    press(page, "Filtered vs. unfiltered")
+    heading = page.get_by_role("heading", name="Differences between the runs")
     expect(heading).to_be_visible(timeout=SLOW)
     page.close()
     return attacked_url

@@ -17,7 +17,7 @@ def slide(page: Page, name: str, key: str) -> None:
 
 def test_from_the_first_screen_to_a_chunk_in_the_graph(samples_url: str, open_page) -> None:
     page = open_page(samples_url)
-    expect(page.get_by_text("How the question was read")).to_be_visible()
+    expect(page.get_by_text("How the question was understood")).to_be_visible()
     expect(page.locator(".sl-card").first).to_be_visible()
 
     question = page.get_by_role("textbox", name="Question")

@@ -45,7 +45,7 @@ def test_the_reach_of_a_change_is_in_the_picture(samples_url: str, open_page) ->
     expect(page.locator(".st-key-panel")).to_contain_text("Changing it affects")
     before = drawn(page)
     page.get_by_text("Show its impact in the picture").click()
-    expect(page.get_by_text("a change travels back along it")).to_be_visible()
+    expect(page.get_by_text("affected by a change")).to_be_visible()
     added = set(drawn(page)) - set(before)
     assert "shop.json:paths/orders/post" in added
 

@@ -34,7 +34,7 @@ def _uploaded(browser: Browser, url: str, folder: Path) -> None:
     page.goto(f"{url}/ingest")
     page.get_by_role("tab", name="Upload").click()
     page.locator("input[type=file]").set_input_files([folder / name for name in files])
-    page.get_by_role("button", name="Read the uploaded files").click()
+    page.get_by_role("button", name="Ingest the uploaded files").click()
     expect(page.get_by_text("broken.json").first).to_be_visible()
     expect(
         page.get_by_test_id("stDataFrame").locator("td", has_text="Corner Shop")
@@ -111,7 +111,7 @@ def test_an_attack_stays_text_in_the_picture_and_its_file(
         picture.hover(position={"x": x, "y": y})  # the pop-up with the node's title
         page.wait_for_timeout(130)  # `tooltipDelay` is 120
     with page.expect_download() as download:
-        page.get_by_role("button", name="As one HTML file").click()
+        page.get_by_role("button", name="Download as HTML").click()
     file = tmp_path / "graph.html"
     download.value.save_as(file)
     alone = open_page(file.as_uri())

@@ -82,12 +82,12 @@ def test_a_click_in_the_picture_opens_the_element(open_page) -> None:
     app.query_params["id"] = CREATE  # what the picture's callback does
     app.run()
     assert "› **POST" in seen(app)
-    assert "Changing it affects no operation." in seen(app)
+    assert "Changing it affects no operations." in seen(app)
 
 
 def test_one_api_alone_has_nothing_similar(open_page) -> None:
     app = open_page("apis", id=CREATE, about="Similar in other APIs")
-    assert "No other API in the store has anything of this kind." in seen(app)
+    assert "No other API in the store has an element of this kind." in seen(app)
 
 
 @pytest.mark.parametrize("id", ["shop.json:components/schemas/Adress", "nothing"])

@@ -163,7 +163,7 @@ def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: P
     assert not app.exception
     page = seen(app)
     assert all(text in page for text in FIGURES[:2])
-    assert "of 3 questions the search ranks a right element among the first 10" in page
+    assert "of 3 questions, the search ranks a labelled element in the top 10" in page
     assert "1 more question has no answer on purpose" in page
     assert "labels at rank 1" in page
     assert [app.query_params["run"]] == saved_runs(store)
@@ -175,11 +175,11 @@ def test_filtered_against_unfiltered_is_one_click(open_page, store: Path) -> Non
     data = question_sets.as_bytes(question_sets.SHOP)
     app = upload(open_page("evaluate", store=store), "corner.json", data)
     app.toggle(key="ragas").set_value(False).run()
-    button(app, "Filtered against unfiltered").click().run()
+    button(app, "Filtered vs. unfiltered").click().run()
     finish(app)
     assert not app.exception
     assert len(saved_runs(store)) == 4
-    assert "What differs between the runs" in seen(app)
+    assert "Differences between the runs" in seen(app)
     assert "intent_filter" in seen(app)
 
 
@@ -278,20 +278,20 @@ def test_a_run_is_marked_annotated_and_deleted(open_page, store: Path) -> None:
     key = f"leaderboard {newest} {first}"
     app.session_state[key] = {"selection": {"rows": [1], "columns": []}}
     app.run()
-    button(app, "Make it the baseline").click().run()
+    button(app, "Mark as baseline").click().run()
     app.session_state[key] = {"selection": {"rows": [1], "columns": []}}
     app.run()
-    assert "Take the baseline mark away" in labels(app)
+    assert "Unmark as baseline" in labels(app)
     next(t for t in app.text_input if t.label == "Notes").set_value("=1+1")
     next(t for t in app.text_input if t.label.startswith("Tags,")).set_value("b, a")
-    button(app, "Keep notes and tags").click().run()
+    button(app, "Save notes and tags").click().run()
     with Workbench.open(store) as workbench:
         run = workbench.runs.get("baseline")
     assert (run.id, run.notes, run.tags) == (first, "=1+1", ("a", "b"))
     assert "'=1+1" in list(app.dataframe[0].value["notes"])
     app.session_state[key] = {"selection": {"rows": [1], "columns": []}}
     app.run()
-    button(app, "Delete for good").click().run()
+    button(app, "Delete permanently").click().run()
     assert not app.exception
     assert saved_runs(store) == [newest]
 

@@ -77,7 +77,7 @@ def test_the_impact_of_the_chosen_chunk_is_told_and_drawn(open_page) -> None:
     app.toggle(key="impact").set_value(True).run()
     assert not app.exception
     legend = next(h.value for h in app.html if "sl-legend" in h.value)
-    assert "a change travels back along it" in legend
+    assert "affected by a change" in legend
     assert set(app.selectbox(key="node").options) == before  # the list is that of the context
     assert app.selectbox(key="node").value == ADDRESS
 

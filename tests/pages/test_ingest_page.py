@@ -36,7 +36,7 @@ def upload(app: AppTest, **files: bytes) -> AppTest:
     uploader = app.get("file_uploader")[0]
     uploader.set_value([(n.replace("_", "."), d, "application/json") for n, d in files.items()])
     app.run()
-    button = next(b for b in app.button if b.label == "Read the uploaded files")
+    button = next(b for b in app.button if b.label == "Ingest the uploaded files")
     return changed(button.click().run())
 
 
@@ -114,7 +114,7 @@ def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) ->
     (tmp_path / "specs" / "shop.json").write_text(json.dumps(tiny_specs.SHOP))
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(tmp_path / "specs")).run()
-    changed(next(b for b in app.button if b.label == "Read it").click().run())
+    changed(next(b for b in app.button if b.label == "Ingest").click().run())
     assert "Corner Shop" in listed(app)
 
 
@@ -129,11 +129,13 @@ def test_what_vanished_from_a_folder_leaves_when_the_user_says_so(
         (folder / f"{name}.json").write_text(json.dumps({**tiny_specs.SHOP, "info": info}))
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(folder)).run()
-    changed(next(b for b in app.button if b.label == "Read it").click().run())
+    changed(next(b for b in app.button if b.label == "Ingest").click().run())
     (folder / "gone.json").unlink()
-    changed(next(b for b in app.button if b.label == "Read it").click().run())
+    changed(next(b for b in app.button if b.label == "Ingest").click().run())
     assert "gone.json" in seen(app).replace("\\", "")
-    changed(next(b for b in app.button if "1 file that vanished" in b.label).click().run())
+    changed(
+        next(b for b in app.button if "1 file no longer in the source" in b.label).click().run()
+    )
     assert not app.exception
     with Workbench.open(fresh) as workbench:
         assert [entry.file for entry in workbench.catalog()] == ["shop.json"]
@@ -145,7 +147,7 @@ def test_a_path_that_does_not_exist_is_refused_with_a_reason(
 ) -> None:
     app = open_page("ingest", store=fresh)
     app.text_input(key="place").set_value(str(tmp_path / "no/such")).run()
-    changed(next(b for b in app.button if b.label == "Read it").click().run())
+    changed(next(b for b in app.button if b.label == "Ingest").click().run())
     assert not app.exception
     assert "such" in seen(app)
 
@@ -158,8 +160,8 @@ def test_by_default_no_folder_of_the_server_is_read(
     app = open_page("ingest", store=fresh)
     assert "--allow-folders" in seen(app)
     app.text_input(key="place").set_value(where.format(tmp_path)).run()
-    next(b for b in app.button if b.label == "Read it").click().run()
-    assert "reads no folders" in app.error[0].value
+    next(b for b in app.button if b.label == "Ingest").click().run()
+    assert "does not ingest folders" in app.error[0].value
     assert JOB not in app.session_state
 
 
@@ -169,7 +171,7 @@ def test_a_folder_that_is_not_named_is_not_read(open_page, fresh: Path, tmp_path
     app = open_page("ingest", store=fresh)
     for where in ("/etc", f"{tmp_path}/..", f"{tmp_path}/out/etc", f"{tmp_path}x", "\0"):
         app.text_input(key="place").set_value(where).run()
-        next(b for b in app.button if b.label == "Read it").click().run()
+        next(b for b in app.button if b.label == "Ingest").click().run()
         assert "may not read that" in app.error[0].value, where
     assert JOB not in app.session_state
 
@@ -260,7 +262,7 @@ def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) ->
     assert "Stopping …" in [b.label for b in app.button]
     let_on.set()
     changed(app)
-    assert "Stopped. What had been read until then is in the store." in seen(app)
+    assert "Stopped. Everything ingested before that is in the store." in seen(app)
     assert "Corner Shop" in listed(app)
 
 
@@ -291,7 +293,7 @@ def test_a_change_of_the_store_is_no_evaluation(open_page, fresh: Path) -> None:
 def test_what_refers_in_vain_is_told_by_kind(open_page, fresh: Path) -> None:
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
-    report = next(h.value for h in app.html if "Leads to" in h.value)
+    report = next(h.value for h in app.html if "Refers to" in h.value)
     assert "$ref" in report
 
 
@@ -371,7 +373,7 @@ def test_another_session_sees_that_one_is_at_work_and_no_more(open_page, fresh: 
     assert began.wait(30)
     other = open_page("ingest", store=fresh)
     assert "secret" in seen(one.run())
-    assert "Another session has started this." in seen(other)
+    assert "Started by another session." in seen(other)
     assert "secret" not in seen(other)
     let_on.set()
     assert "it is broken." in seen(changed(one))
@@ -382,7 +384,7 @@ def pressed(app: AppTest, name: str, data: bytes) -> AppTest:
     """A file put into the uploader, and the button pressed."""
     app.get("file_uploader")[0].set_value([(name, data, "application/json")])
     app.run()
-    return button(app, "Read the uploaded files").click().run()
+    return button(app, "Ingest the uploaded files").click().run()
 
 
 @pytest.fixture
@@ -408,12 +410,12 @@ def test_two_people_upload_different_files_at_a_time(
     pressed(other, "hostile.json", json.dumps(tiny_specs.HOSTILE).encode())
     assert not other.exception
     assert ["busy with another job" in warning.value for warning in other.warning] == [True]
-    assert "Another session has started this." in seen(other)
+    assert "Started by another session." in seen(other)
     assert JOB not in other.session_state  # nothing of the first is its own
     slow.set()
     assert "Corner Shop" in listed(changed(one))
     assert not other.run().warning
-    changed(button(other, "Read the uploaded files").click().run())
+    changed(button(other, "Ingest the uploaded files").click().run())
     assert sorted(versions(fresh)) == ["hostile.json", "shop.json"]
 
 
@@ -425,7 +427,7 @@ def test_two_people_upload_versions_of_a_file_at_a_time(
     pressed(other, "shop.json", json.dumps(NEWER).encode())
     slow.set()
     changed(one)
-    changed(button(other.run(), "Read the uploaded files").click().run())
+    changed(button(other.run(), "Ingest the uploaded files").click().run())
     assert "In the store already" in seen(other)
     assert "In the store already" not in seen(one.run())
     assert versions(fresh) == {"shop.json": "1.2.0"}

@@ -31,9 +31,9 @@ def test_a_profile_is_saved_and_used_again(open_page, own_store: Path, page: str
     assert Profiles(own_store / "profiles.json").get("near").max_depth == 1
     assert "Saved as near" in " ".join(c.value for c in app.caption)
     app.slider(key="max_depth").set_value(3).run()
-    press(app, "Use it")
+    press(app, "Apply")
     assert app.slider(key="max_depth").value == 1
-    press(app, "Delete it")
+    press(app, "Delete")
     assert not Profiles(own_store / "profiles.json").all()
     assert not app.exception
 

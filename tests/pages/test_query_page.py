@@ -26,7 +26,7 @@ def test_the_first_thing_on_the_screen_is_an_answer(open_page) -> None:
     assert not app.exception
     assert app.text_input(key="q").value.endswith("?")
     assert cards(app)
-    assert "How the question was read" in seen(app)
+    assert "How the question was understood" in seen(app)
 
 
 def test_of_several_apis_the_likely_ones_are_shown_and_offered(open_page, samples_store) -> None:
@@ -141,8 +141,8 @@ def test_what_was_left_out_says_why(open_page) -> None:
 @pytest.mark.parametrize(
     ("chunk_id", "answer"),
     [
-        (CREATE, "It is in"),
-        ("shop.json:components/schemas/Address", "Lost in following references"),
+        (CREATE, "Included:"),
+        ("shop.json:components/schemas/Address", "Left out by following references"),
         ("shop.json:components/schemas/Nothing", "There is no"),
     ],
     ids=["in", "cut", "unknown"],
@@ -244,7 +244,7 @@ def test_thumbs_and_golden_questions_outlast_the_session(open_page, store: Path)
     other.feedback(key=key).set_value(None).run()
     again = open_page("query", store=store, **address)
     assert again.feedback(key=key).value is None
-    next(b for b in again.button if b.label == "Take this golden question away").click().run()
+    next(b for b in again.button if b.label == "Delete this golden question").click().run()
     options = open_page("evaluate", store=store).multiselect(key="sets").options
     assert "golden questions" not in options
 

@@ -29,13 +29,13 @@ ANSWERED = (sample(GOLD, hit=1, whole=1), sample(GOLD, hit=1, whole=0), sample(G
     [
         (
             run(*ANSWERED),
-            "For 2 of 3 questions the search ranks a right element among the first 10; "
-            "for 1 of 3 questions the context holds all that is labelled.",
+            "For 2 of 3 questions, the search ranks a labelled element in the top 10; "
+            "for 1 of 3 questions, the context includes every labelled element.",
         ),
         (
             run(*ANSWERED[:1], sample(()), metrics=(WHOLE,)),
-            "For 1 of 1 question the context holds all that is labelled; "
-            "1 more question has no answer on purpose.",
+            "For 1 of 1 question, the context includes every labelled element; "
+            "1 more question has no answer, intentionally.",
         ),
         (run(sample(())), ""),
         (run(*ANSWERED, metrics=()), ""),

@@ -19,7 +19,7 @@ DIRECT, INDIRECT = affected("a", "x"), affected("b", "x", "y")
 @pytest.mark.parametrize(
     ("operations", "not_listed", "said"),
     [
-        ((), 0, "no operation."),
+        ((), 0, "no operations."),
         ((DIRECT,), 0, "1 operation directly."),
         ((INDIRECT,), 0, "1 operation through other elements."),
         ((DIRECT, INDIRECT), 0, "2 operations: 1 directly, 1 through other elements."),

@@ -1,4 +1,4 @@
-"""One API: its figures, how well it is documented, and its elements to look through."""
+"""One API: its figures, how well it is documented, and a searchable list of its elements."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MOST_LOST = 20  # references named
 
 
 def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[Chunk]) -> None:
-    """`entry` is None for a file that is no API description but is reached by one."""
+    """`entry` is None for a file that is not an API description but is referred to by one."""
     title = entry.name if entry else report.file_id
     st.header(plain(title or report.file_id), anchor=False)
     st.html(tag("span", tag("code", report.file), f" {entry.version if entry else ''} ",
-                unquoted(entry.description) if entry else "Other files refer to what stands here.",
+                unquoted(entry.description) if entry else "Other files refer to this one.",
                 class_="sl-note"))  # fmt: skip
     st.html(_figures(report))
     wide, narrow = st.columns([2.2, 1], gap="large")
@@ -33,7 +33,7 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
     with narrow:
         _quality(report)
         if entry and entry.domains:
-            st.markdown("### What it is about")
+            st.markdown("### Subjects")
             words = (tag("span", name, class_="sl-word") for name in entry.domains)
             st.html(tag("div", *words, class_="sl-words"))
 
@@ -42,15 +42,15 @@ def _figures(report: SpecReport) -> Markup:
     counts = {noun: report.counts.get(f"{noun}s", 0) for noun in COUNTED}
     counts["reference"] = report.references
     figures = (figure(f"{n:,}", noun_of(n, noun)) for noun, n in counts.items() if n)
-    cycles = figure(f"{report.cycles:,}", "in cycles") if report.cycles else ""
+    cycles = figure(f"{report.cycles:,}", "in reference cycles") if report.cycles else ""
     tokens = figure(f"{report.tokens:,}", f"{noun_of(report.tokens, 'token')} of JSON")
     return tag("div", *figures, cycles, tokens, class_="sl-facts")
 
 
 def _elements(elements: Sequence[Chunk]) -> None:
     lists = _lists(elements)
-    words = st.text_input("Search its elements", key="within", bind="query-params",
-                          placeholder="a path, a name, a word of the summary",
+    words = st.text_input("Search elements", key="within", bind="query-params",
+                          placeholder="Search by path, name or summary",
                           icon=":material/search:", label_visibility="collapsed")  # fmt: skip
     tabs = st.tabs(list(lists), key="list", on_change="rerun", bind="query-params")
     for tab, (name, own) in zip(tabs, lists.items(), strict=True):
@@ -62,7 +62,7 @@ def _elements(elements: Sequence[Chunk]) -> None:
 def _list(name: str, own: Sequence[Chunk], words: str) -> None:
     found = [chunk for chunk in own if _matching(chunk, words)]
     of_how_many = counted(len(own), LISTS[name])
-    st.caption(f"{len(found):,} of {of_how_many} have these words" if words else of_how_many)
+    st.caption(f"{len(found):,} of {of_how_many} match" if words else of_how_many)
     links([Entry(chunk.id, note=about(chunk)) for chunk in found], name)
 
 
@@ -85,14 +85,16 @@ def _matching(chunk: Chunk, words: str) -> bool:
 
 
 def _quality(report: SpecReport) -> None:
-    st.markdown("### How well it is documented")
+    st.markdown("### Documentation coverage")
     told = documentation(report)
     st.html(tag("div", *map(_share, told), class_="sl-shares"))
     if not told:
-        st.caption("It has no operations or schemas to document.")
+        st.caption("This file has no operations or schemas to document.")
     if report.unresolved:
         lost = counted(len(report.unresolved), "reference")
-        with st.expander(f"{lost} leading nowhere"):
+        with st.expander(
+            f"{lost} that {'does' if len(report.unresolved) == 1 else 'do'} not resolve"
+        ):
             for missing in report.unresolved[:MOST_LOST]:
                 place = tag("div", f"{missing.file}:{missing.line}", class_="sl-note")
                 st.html(tag("div", tag("code", missing.ref), place))

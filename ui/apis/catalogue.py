@@ -1,4 +1,4 @@
-"""All APIs of the store: searchable, with what they are about and how well they are documented."""
+"""All APIs in the store, searchable, with their subjects and how well they are documented."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Order = Callable[[CatalogEntry], Any]
 
 
 def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
-    """A search box, then one row an API."""
+    """A search box, then one row per API."""
     figures = {what: sum(entry.counts.get(f"{what}s", 0) for entry in entries)
                for what in ("operation", "schema")}  # fmt: skip
     st.html(tag("div", *(figure(f"{n:,}", noun_of(n, what))

@@ -1,4 +1,4 @@
-"""One element: what it says, what it uses, what uses it, and what a change of it would affect."""
+"""One element: what it says, what it uses, what uses it, and what changing it would affect."""
 
 from __future__ import annotations
 
@@ -47,9 +47,11 @@ def _references(chunk: Chunk) -> None:
 def _similar(chunk_id: str, workbench: Workbench) -> None:
     found = workbench.similar(chunk_id, SIMILAR)
     if not found:
-        st.caption("No other API in the store has anything of this kind.")
+        st.caption("No other API in the store has an element of this kind.")
         return
-    st.caption("The nearest of the same kind by the vectors of their texts; 1.00 is the same text.")
+    st.caption(
+        "The most similar elements of the same kind, by text embedding; 1.00 means identical text."
+    )
     links(
         [
             Entry(other.id, note=f"{cosine:.2f} · {other.api_title or other.source_file}. "

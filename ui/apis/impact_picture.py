@@ -1,4 +1,4 @@
-"""What a change affects as a picture: the operations on the left, the element on the right."""
+"""The impact of a change as a picture: operations on the left, the element on the right."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ui.shared.words import steps
 
 
 def impact_picture(impact: Impact, *, most: int) -> Picture:
-    """The element, the `most` nearest operations, and what lies between; arrows are references."""
+    """The element, the `most` nearest operations, and what is between; arrows are references."""
     drawn = impact.operations[:most]
     passed = {id for each in drawn for id in each.via}
     between = [each for each in impact.through if each.id in passed]
-    start = node(impact.element, Role.PRIMARY, 0, "what changes")
+    start = node(impact.element, Role.PRIMARY, 0, "the element that changes")
     nodes = [start, *(_affected(each) for each in (*between, *drawn))]
     outwards = [_edge(each) for each in (*between, *drawn)]
     there, columns = placed(nodes, [_turned(edge) for edge in outwards], title=_title)
@@ -39,7 +39,7 @@ def _turned(edge: Edge) -> Edge:
 
 
 def _title(depth: int) -> str:
-    return "What changes" if depth == 0 else f"{steps(depth)} away"
+    return "Changed element" if depth == 0 else f"{steps(depth)} away"
 
 
 def _mirrored(

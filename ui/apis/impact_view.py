@@ -1,4 +1,4 @@
-"""What a change of an element affects: a sentence, a picture, and lists with the chains."""
+"""The impact of changing an element: a sentence, a picture, and lists with the chains."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST = 14  # operations drawn
 
 
 def impact_view(impact: Impact) -> None:
-    """The nearest operations as a picture, and all that are listed with their chains."""
+    """The nearest operations as a picture, and lists of them with their chains."""
     st.markdown(f"## {sentence(impact)}")
     if not impact.operations:
-        st.caption("Nothing that leads to an operation refers to it.")
+        st.caption("No operation depends on it.")
         return
     drawn = impact_picture(impact, most=MOST)
     graph_view.show(drawn, selected=impact.element, labels=False, on_click=_follow,
@@ -30,14 +30,14 @@ def impact_view(impact: Impact) -> None:
                     alt=f"A graph of references. {sentence(impact)} The lists below name "
                     "them with their chains.")  # fmt: skip
     if drawn.not_drawn:
-        st.caption(f"{drawn.not_drawn:,} more operations are only in the lists.")
+        st.caption(f"{drawn.not_drawn:,} more operations are shown only in the lists.")
     direct, indirect = st.columns(2, gap="large")
     with direct:
         _listed("Directly", "direct", impact.direct)
     with indirect:
         _listed("Through other elements", "indirect", impact.indirect)
     if impact.not_listed:
-        st.caption(f"{counted(impact.not_listed, 'operation')} more: too many to list.")
+        st.caption(f"{counted(impact.not_listed, 'operation')} more, too many to list.")
 
 
 def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:

@@ -1,4 +1,4 @@
-"""Lists of elements to go on from: each line a link to its own page."""
+"""Lists of elements, each line a link to its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where one is: the way from the catalogue to an element, each step a link."""
+"""The breadcrumbs from the catalogue to an element, each a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of both sides: one question, a pasted list, or a labelled set."""
+"""The questions to compare: one question, a pasted list, or a labelled set."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def choose_what() -> str:
 
 
 def pasted() -> tuple[Sample, ...]:
-    """The questions of a pasted list, one a line; a short list is kept in the address."""
+    """The questions of a pasted list, one per line; a short list is kept in the address."""
     if "list" not in st.session_state:
         st.session_state.list = "\n".join(st.query_params.get_all("ask"))
     text = st.text_area(
-        "Questions, one a line", key="list", placeholder=EXAMPLE, height=160, **KEPT
+        "Questions, one per line", key="list", placeholder=EXAMPLE, height=160, **KEPT
     )
     text = text or ""
     lines = list(dict.fromkeys(filter(None, map(str.strip, text.splitlines()))))
@@ -36,12 +36,12 @@ def pasted() -> tuple[Sample, ...]:
     if st.query_params.get_all("ask") != told:
         st.query_params["ask"] = told
     if lines and not told:
-        st.caption("This list is too long for a link: a link to this page leaves it out.")
+        st.caption("This list is too long for a link, so links to this page do not include it.")
     return tuple(Sample(f"{number}", line) for number, line in enumerate(lines, start=1))
 
 
 def from_set(workbench: Workbench) -> EvalSet | None:
-    """A labelled set whose labels the store has; None where none can be asked."""
+    """A labelled set whose labels are in the store; None if there is none."""
     known: Mapping[str, EvalSet] = available(workbench)
     name = st.selectbox("Question set", list(known), key="set", bind="query-params",
                         label_visibility="collapsed")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Many questions on both sides: the verdict, the sums, and a row for each question."""
+"""Many questions on both sides: the verdict, the totals, and one row per question."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ui.compare.one import counts, spoken
 from ui.compare.rows import FILTERS, ON_A_PAGE, ORDERS, Page, listed, page
 from ui.compare.sides import choose_side
 from ui.compare.work import Outcome
+from ui.shared.address import follow_renamed
 from ui.shared.cards import meter
 from ui.shared.controls import set_values
 from ui.shared.kinds import short_name
@@ -35,12 +36,12 @@ def _questions(compared: Sequence[SideBySide], sums: Totals) -> None:
     st.html(_figures(sums))
     found = _narrowed(compared)
     if not found:
-        st.info("No question fits this filter.", icon=":material/filter_alt_off:")
+        st.info("No questions match this filter.", icon=":material/filter_alt_off:")
         return
     queries = list(dict.fromkeys(one.query for one in found))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox("Look at one question", queries, key="look")
-        st.button("Open it side by side", icon=":material/compare_arrows:", on_click=set_values,
+        chosen = st.selectbox("Inspect one question", queries, key="look")
+        st.button("Open side by side", icon=":material/compare_arrows:", on_click=set_values,
                   args=({"q": chosen or queries[0], "what": "One question"},))  # fmt: skip
     shown = page(found, _page_number(len(found)))
     st.caption(_said(shown, len(compared)))
@@ -55,6 +56,7 @@ def _narrowed(compared: Sequence[SideBySide]) -> list[SideBySide]:
                             placeholder="Words of a question",
                             icon=":material/search:")  # fmt: skip
     counts = {name: sum(map(fits, compared)) for name, fits in FILTERS.items()}
+    follow_renamed("only")
     fitting = only.selectbox("Show", list(FILTERS), key="only", bind="query-params")
     by = order.selectbox("Order", list(ORDERS), key="sorted", bind="query-params")
     st.caption(plain(" · ".join(f"{name} {n:,}" for name, n in counts.items() if n)))
@@ -66,14 +68,14 @@ def _page_number(found: int) -> int:
     if pages == 1:
         return 1
     st.session_state.page = min(int(st.session_state.get("page") or 1), pages)
-    return int(st.number_input(f"Page, of {pages:,}", 1, pages, key="page", width=160))
+    return int(st.number_input(f"Page (of {pages:,})", 1, pages, key="page", width=160))
 
 
 def _said(shown: Page, compared: int) -> str:
     last = shown.first + len(shown.rows) - 1
     of = counted(compared, "question")
     found = f"{shown.found:,} of {of}" if shown.found < compared else of
-    return f"{found}; {shown.first:,} to {last:,} are shown" if shown.pages > 1 else found
+    return f"{found}; showing {shown.first:,} to {last:,}" if shown.pages > 1 else found
 
 
 def _figures(sums: Totals) -> Markup:
@@ -81,8 +83,8 @@ def _figures(sums: Totals) -> Markup:
     numbers = [
         (f"{sums.overlap:.0%}", "of the chunks shared"),
         (f"{sums.questions - sums.same:,}", f"of {sums.questions:,} questions changed"),
-        (f"{sums.other_first:,}", "with another first result"),
-        (f"{change:+,.0f}", "tokens a question"),
+        (f"{sums.other_first:,}", "with a different first result"),
+        (f"{change:+,.0f}", "tokens per question"),
         (f"{sums.milliseconds[0]:,.0f} → {sums.milliseconds[1]:,.0f}", "ms"),
     ]
     if sums.fallbacks[1]:

@@ -1,4 +1,4 @@
-"""One question on both sides: the verdict, the figures, what moved, what was found and lost."""
+"""One question on both sides: the verdict, the figures, and what was added, removed or moved."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one side answers to the question."""
+    """The answer of one side to the question."""
 
     side: Side
     context: KnowledgeContext
@@ -38,13 +38,13 @@ class Answer:
 
 
 def answer(side: Side, query: str, workbench: Workbench) -> Answer:
-    """Ask the question as this side does; raises SpecloupeError."""
+    """Ask the question with this side's settings; raises SpecloupeError."""
     context = answered(side.asked(query), workbench)
     return Answer(side, context, side.settings(workbench.settings))
 
 
 def one_question(answers: Sequence[Answer]) -> None:
-    """The answers of all sides, and where the chunks of two of them stand."""
+    """The answers of all sides, and the order of the chunks of two of them."""
     first, *others = answers
     compared = [side_by_side(first.context, other.context) for other in others]
     names = (other.side.name for other in others)
@@ -73,7 +73,7 @@ def _moves(one: SideBySide, titles: tuple[str, str]) -> None:
     lost, found = one.changed(Change.LOST), one.changed(Change.FOUND)
     if lost or found:
         st.markdown(f"## {len(lost)} removed, {len(found)} added")
-        st.html(table(("Chunk", "", "Why the other side does not have it"), _rows(lost, found)))
+        st.html(table(("Chunk", "", "Why the other side does not include it"), _rows(lost, found)))
 
 
 def spoken(sides: Iterable[tuple[T, str]], say: Callable[[T, str], str]) -> Markup:
@@ -89,7 +89,7 @@ def spoken(sides: Iterable[tuple[T, str]], say: Callable[[T, str], str]) -> Mark
 def diff(differences: Sequence[Difference]) -> Markup:
     """The settings in which the sides differ, before and after."""
     if not differences:
-        return tag("span", "Both sides have the same settings.", class_="sl-note")
+        return tag("span", "Both sides use the same settings.", class_="sl-note")
     changes = (
         tag(
             "span",
@@ -101,7 +101,7 @@ def diff(differences: Sequence[Difference]) -> Markup:
         )
         for d in differences
     )
-    return tag("div", tag("span", "What differs", class_="sl-note"), *changes, class_="sl-words")
+    return tag("div", tag("span", "Differences", class_="sl-note"), *changes, class_="sl-words")
 
 
 def _figures(told: Figures, answer: Answer) -> Markup:
@@ -121,10 +121,10 @@ def _figures(told: Figures, answer: Answer) -> Markup:
 def _intent(answer: Answer) -> str:
     """How the question was read, where that has an effect."""
     if answer.settings.intent_filter == "off":
-        return "the intent is not used"
+        return "intent not used"
     understood = answer.context.trace.understanding
-    sure = f", {understood.confidence:.0%} sure" if understood.where else ": nothing to filter by"
-    return f"read as {INTENTS[understood.intent]}{sure}"
+    sure = f", {understood.confidence:.0%} sure" if understood.where else ", without a filter"
+    return f"understood as {INTENTS[understood.intent]}{sure}"
 
 
 def _rows(lost: Sequence[Pair], found: Sequence[Pair]) -> Iterable[Sequence[str]]:

@@ -1,4 +1,4 @@
-"""Two contexts as two columns, with a line from where a chunk stood to where it stands."""
+"""Two contexts as two columns, with lines connecting the places of each chunk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ui.shared.words import cause, counted
 ROW = 30  # pixels; the style sheet has it too
 THICK = 0.9  # pixels, half of a line
 STEPS = 12  # of a curve
-WHOLE, SHORTEST = 22, 6  # letters of a name that is not cut, and of an end that says something
+WHOLE, SHORTEST = 22, 6  # letters of a name shown whole, and of an end that is still telling
 
 
 def orders(one: SideBySide, titles: tuple[str, str]) -> Markup:
@@ -46,7 +46,7 @@ def split_name(name: str) -> tuple[str, str]:
 def reason(pair: Pair) -> str:
     """Why one side does not have this chunk."""
     if pair.cut is None:
-        return "never considered: neither found by the search nor referred to by what was"
+        return "not considered: not found by the search, and no result refers to it"
     return cause(pair.cut, pair.setting).said + (f" ({pair.detail})" if pair.detail else "")
 
 

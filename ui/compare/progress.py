@@ -35,7 +35,7 @@ def outcome(workbench: Workbench) -> Outcome | None:
     job_id = st.query_params.get(JOB) or st.session_state.get(JOB, "")
     job = JOBS.get(job_id)
     if job is None and job_id:
-        st.caption("The comparison that this link leads to is no longer known here.")
+        st.caption("The comparison that this link refers to is no longer available here.")
     elif job and job.state is State.FAILED:
         st.error(plain(without_paths(job.error)), icon=":material/error:")
     elif job and job.state is State.STOPPED:

@@ -1,4 +1,4 @@
-"""Which of many compared questions are listed, in which order, and page by page."""
+"""Which of the compared questions are listed, in which order and on which page."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FILTERS: Mapping[str, Callable[[SideBySide], bool]] = {
     "All questions": lambda one: True,
     "Changed": lambda one: not one.is_same,
     "Unchanged": lambda one: one.is_same,
-    "No longer has a labelled element": _moved("lost"),
-    "Newly has a labelled element": _moved("gained"),
-    "Another first result": lambda one: one.before.first != one.after.first,
+    "Lost a labelled element": _moved("lost"),
+    "Gained a labelled element": _moved("gained"),
+    "Different first result": lambda one: one.before.first != one.after.first,
     "Filter dropped": lambda one: one.after.fallback,
     "Nothing found": lambda one: not one.after.chunks,
 }
@@ -48,7 +48,7 @@ ORDERS: Mapping[str, Callable[[SideBySide], tuple[float, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is in sight of what was found."""
+    """The part of the questions found that is shown."""
 
     rows: tuple[SideBySide, ...]
     number: int  # from 1

@@ -1,4 +1,4 @@
-"""What is compared: the intent ignored, raising and filtering, or any two settings."""
+"""What is compared: three uses of the intent (ignore, boost, filter), or any two settings."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ NAMES = "settings of B"
 FIRST = {"max_depth": 1}  # what B starts with, so that there is something to see
 
 
-WAYS = (  # to use the intent of a question: title, name in a sentence, mode, what it does
+WAYS = (  # to use a question's intent: title, name in a sentence, mode, explanation
     ("Off", "off", "off", "The intent of the question is ignored."),
-    ("Raise", "raising", "soft", "What fits the intent ranks higher; nothing is hidden."),
+    ("Boost", "boosting", "soft", "Chunks that match the intent rank higher; nothing is hidden."),
     (
         "Filter",
         "filtering",
         "hard",
-        "What does not fit is hidden, unless too little is left.",
+        "Chunks that do not match are hidden, unless too few are left.",
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side: what it is called, and the request that it makes of a question."""
+    """One side: its name, and the request it makes of a question."""
 
     title: str
     name: str  # in a sentence
@@ -59,13 +59,13 @@ def choose_kind() -> str:
 
 
 def sides_of(kind: str, common: Request, base: Settings) -> tuple[Side, ...]:
-    """All share `common` but for what is compared, and all are measured against the first.
+    """All share `common` except for what is compared, and all are measured against the first.
 
     Draws the controls of B.
     """
     if kind == SETTINGS:
         other = {**common.changes, **_settings_of_b(common, base)}
-        return Side("A, as in the sidebar", "A", common), Side(
+        return Side("A (sidebar settings)", "A", common), Side(
             "B", "B", replace(common, changes=other)
         )
     return tuple(
@@ -75,7 +75,7 @@ def sides_of(kind: str, common: Request, base: Settings) -> tuple[Side, ...]:
 
 
 def choose_side(sides: Sequence[Side]) -> int:
-    """Which side is looked at beside the first; the last one, unless another is chosen."""
+    """Which side is shown beside the first: the last one, unless another is chosen."""
     if len(sides) == 2:
         return 1
     titles = {f"{sides[0].title} and {side.title}": n for n, side in enumerate(sides) if n}
@@ -101,7 +101,7 @@ def _settings_of_b(common: Request, base: Settings) -> dict[str, Value]:
     """The settings that B changes, kept in the address as `b=name=value`."""
     knobs = {knob.name: knob for knob in adjustable()}
     _arrive(knobs, {**base.to_dict(), **common.changes})
-    names = st.multiselect("What B changes", list(knobs), key=NAMES,
+    names = st.multiselect("Settings that B changes", list(knobs), key=NAMES,
                            format_func=lambda name: knobs[name].label,
                            placeholder="Choose settings", **KEPT)  # fmt: skip
     values = {}
@@ -115,7 +115,7 @@ def _settings_of_b(common: Request, base: Settings) -> dict[str, Value]:
 
 
 def _arrive(knobs: Mapping[str, Knob], start: Mapping[str, Value]) -> None:
-    """Take what the address says of B, or what it starts with."""
+    """Take B's settings from the address, or its initial ones."""
     if NAMES in st.session_state:
         return
     said = {}

@@ -1,4 +1,4 @@
-"""A long comparison in the background, and what it found, kept for the pages of this process."""
+"""A long comparison in the background; its results are kept for the pages of this process."""
 
 from __future__ import annotations
 

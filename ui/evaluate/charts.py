@@ -1,4 +1,4 @@
-"""The charts of a run: where labels are ranked, why it is missing, what changed."""
+"""The charts of a run: where labels rank, why some are missing, and what changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ui.shared.words import counted
 Spec = dict[str, Any]  # of Vega-Lite
 
 ROW = 30  # pixels of a bar with its gap
-UNIT = "expected answers (labels)"  # what bars count
+UNIT = "labels (expected answers)"  # what bars count
 ROOM = 1.15  # of the longest bar, so that its number has a place
 LEAST = 0.05  # half the width of the axis of changes, so that hardly anything looks like nothing
 # Okabe and Ito's, tuned to each background: told apart with every kind of colour vision
@@ -31,7 +31,7 @@ VERDICTS = {"better": ("good", "triangle-up"), "worse": ("bad", "triangle-down")
 
 
 def ranks(run: RunResult) -> None:
-    """How many labels stand at which rank of the search."""
+    """How many labels have each rank in the search."""
     counts = rank_counts(run.samples)
     rows = [
         {"what": name, "labels": n, "colour": "bad" if name == "not found" else "good"}
@@ -53,7 +53,8 @@ def reasons(run: RunResult) -> None:
     rows = [{"what": name, "labels": n, "colour": "bad"} for name, n in ordered]
     most, n = ordered[0]
     total = sum(len(sample.gold) for sample in run.samples)
-    said = f"{sum(counts.values())} of {counted(total, 'label')} missing, {n} of them: {most}."
+    missing = f"{sum(counts.values())} of {counted(total, 'label')} missing"
+    said = f"{missing}; the most common reason ({n}): {most}."
     _drawn(_bars(rows), said)
 
 
@@ -63,8 +64,9 @@ def changes(deltas: Sequence[Delta]) -> None:
     if rows:
         better = sum(row["verdict"] == "better" for row in rows)
         worse = sum(row["verdict"] == "worse" for row in rows)
-        said = f"Beyond chance, {better} of {counted(len(rows), 'share')} better and {worse} worse."
-        _drawn(_forest(rows), f"Change with its 95 % interval. {said}")
+        of = counted(len(rows), "metric")
+        said = f"Of {of}, {better} improved and {worse} got worse by more than chance."
+        _drawn(_forest(rows), f"Change with its 95% interval. {said}")
 
 
 def verdict(delta: Delta) -> str:

@@ -1,4 +1,4 @@
-"""Which labelled sets are asked: shipped ones or one's own, and what is wrong in them."""
+"""Choose labelled sets, shipped or uploaded, and show what is wrong in them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ MOST = 100  # findings listed
 
 
 def choose_sets(workbench: Workbench) -> tuple[EvalSet, ...]:
-    """A list of all sets, and a place to add one's own; gives the chosen ones.
+    """A list of all sets, and a place to upload more; return the chosen ones.
 
-    The first is chosen where it asks for what the store holds.
+    The first set is preselected if its labels are in the store.
     """
     known = available(workbench)
     _choose_first(known, workbench)
@@ -44,7 +44,7 @@ def choose_sets(workbench: Workbench) -> tuple[EvalSet, ...]:
     )
     if st.query_params.get_all(CHOSEN) != chosen:
         st.query_params[CHOSEN] = chosen
-    with st.popover("Upload", icon=":material/upload:", help="A set of your own"):
+    with st.popover("Upload", icon=":material/upload:", help="Upload your own question set"):
         _upload(workbench)
     return tuple(known[name] for name in chosen)
 
@@ -71,7 +71,7 @@ def with_ragas() -> bool:
         "With ragas",
         key=RAGAS,
         persist_state="session",
-        help="ragas scores the contexts too, in a process of its own; it adds some seconds.",
+        help="Also score the contexts with ragas, in a separate process; this adds a few seconds.",
     )
     if wanted:
         st.query_params.pop(RAGAS, None)
@@ -106,8 +106,10 @@ def _upload(workbench: Workbench) -> None:
         on_change=_take,
         args=(workbench,),
     )
-    st.caption("`docs/evaluation.md` shows the format. The store keeps what is uploaded, for "
-               "everybody who uses it; a file of the same name takes its place.")  # fmt: skip
+    st.caption(
+        "`docs/evaluation.md` describes the format. Uploaded sets are kept in the store, for "
+        "everyone who uses it; a file with the same name replaces the earlier one."
+    )
     with suppress(StoreError):  # the list of sets says it
         for file in workbench.kept.sets():
             st.button(f"Delete {plain(file)}", key=f"delete {file}", type="tertiary",
@@ -136,9 +138,9 @@ def _forget(workbench: Workbench, file: str) -> None:
 
 
 def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:
-    """Say what these sets are made of and what is wrong; False when they cannot be asked.
+    """Describe these sets and what is wrong in them; False if they cannot be used.
 
-    What was uploaded and could not be read at all is told here too.
+    Uploads that could not be read at all are reported here too.
     """
     for refusal in st.session_state.get(REFUSED, []):
         st.error(plain(refusal), icon=":material/error:")
@@ -148,16 +150,16 @@ def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:
     errors = sum(len(report.errors) for report in reports)
     if errors:
         st.error(
-            f"{counted(errors, 'error')} must be mended before this can run. A label that the "
-            "store does not have often means that other specifications were read.",
+            f"{counted(errors, 'error')} must be fixed before this can run. A label that is not "
+            "in the store often means that other specifications were ingested.",
             icon=":material/error:",
         )
-        st.page_link("pages/ingest.py", label="See what the store holds", icon=ICONS["Ingest"])
+        st.page_link("pages/ingest.py", label="See what is in the store", icon=ICONS["Ingest"])
     return not errors
 
 
 def _said(eval_set: EvalSet, report: LintReport) -> None:
-    """One line a set, which unfolds to its composition and findings."""
+    """One line per set, which unfolds to its composition and findings."""
     made, errors = report.composition, len(report.errors)
     warnings = len(report.findings) - errors
     facts = [
@@ -173,7 +175,7 @@ def _said(eval_set: EvalSet, report: LintReport) -> None:
         st.html(_composition(made))
         if report.findings:
             ordered = sorted(report.findings, key=lambda found: not found.is_error)
-            st.html(table(("Where", "What"), map(_finding, ordered[:MOST])))
+            st.html(table(("Where", "Finding"), map(_finding, ordered[:MOST])))
         if len(report.findings) > MOST:
             st.caption(f"and {len(report.findings) - MOST:,} more")
 

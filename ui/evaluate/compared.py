@@ -1,4 +1,4 @@
-"""Two runs side by side: what changed, whether by more than chance, and where it got worse."""
+"""Two runs side by side: what changed, whether by more than chance, and what got worse."""
 
 from __future__ import annotations
 
@@ -27,29 +27,31 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
     """Choose two runs and see everything that differs."""
     if len(saved) < 2:
         st.info(
-            "Comparing needs two runs. Change a setting at the left and run again, or take "
-            "“Filtered against unfiltered” above.",
+            "Comparing needs two runs. Change a setting on the left and run again, or use "
+            "“Filtered vs. unfiltered” above.",
             icon=":material/compare_arrows:",
         )
         return
     before, after = _chosen(saved, workbench.settings)
     metrics = st.multiselect("Metrics", list(MEASURE), default=list(HEADLINE), key="metrics",
-                             help="Choose them before you look: each one more makes Holm "
-                             "stricter.") or HEADLINE  # fmt: skip
+                             help="Choose them before you look: each additional metric "
+                             "makes the Holm correction stricter.") or HEADLINE  # fmt: skip
     if before == after:
-        st.info("These are the same run. Choose another one to compare with.")
+        st.info("Both are the same run. Choose another run to compare with.")
         return
     found = loaded.comparison(workbench, before, after, metrics)
     _unpaired(found)
     charts.changes(found.deltas)
     head = ("Metric", *map(number_cell, NUMBERS), "Win · tie · loss", number_cell("Detectable"))
     st.html(tag("div", table(head, map(_delta, found.deltas)), class_="sl-scroll"))
-    st.caption("Holm adjusts p for the number of metrics. Detectable is the smallest difference "
-               "that this set would show four times in five.")  # fmt: skip
+    st.caption(
+        "p (Holm) is adjusted for the number of metrics. “Detectable” is the smallest difference "
+        "that this set would reveal four times out of five."
+    )
     _differs(found)
     first, second = (loaded.run(workbench, run_id) for run_id in (before, after))
     _changed(found, first, second, workbench)
-    st.download_button("This comparison as Markdown",
+    st.download_button("Download comparison as Markdown",
                        lambda: report.comparison_markdown(found), f"compare-{before}-{after}.md",
                        "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
 
@@ -72,10 +74,12 @@ def _unpaired(found: Comparison) -> None:
     if found.incomparable:
         st.warning(found.incomparable, icon=":material/timer_off:")
     if not found.same_set:
-        st.warning("The sets differ. Only questions that both have are compared.",
+        st.warning("The question sets differ. Only questions in both are compared.",
                    icon=":material/difference:")  # fmt: skip
     lost = [(found.only_before, "before"), (found.only_after, "after")]
-    said = [f"{counted(len(ids), 'question')} only {where}" for ids, where in lost if ids]
+    said = [
+        f"{counted(len(ids), 'question')} only in the {where} run" for ids, where in lost if ids
+    ]
     if said:
         st.caption(", ".join(said))
 
@@ -116,9 +120,9 @@ def _outcomes(delta: Delta) -> Markup:
 
 
 def _differs(found: Comparison) -> None:
-    st.markdown("## What differs between the runs")
+    st.markdown("## Differences between the runs")
     if not (found.settings or found.store):
-        st.caption("Neither settings nor store differ.")
+        st.caption("The settings and the store are the same.")
         return
     rows = [*_rows("setting", found.settings), *_rows("store", found.store)]
     st.html(table(("", "Name", "Before", "After"), rows))
@@ -185,7 +189,7 @@ def _same(question: QuestionChange, run: RunResult) -> SampleResult:
 def _move(move: LabelMove) -> Markup:
     ranks = f"{_rank(move.rank_before)} → {_rank(move.rank_after)}"
     kind = {"gained": "sl-better", "lost": "sl-worse"}.get(move.kind, "sl-note")
-    word = {"gained": "▲ gained by the context", "lost": "▼ lost by the context"}.get(
+    word = {"gained": "▲ now in the context", "lost": "▼ no longer in the context"}.get(
         move.kind, "moved"
     )
     return tag("div", named(move.labels), " ", tag("span", f"{word} · {ranks}", class_=kind))

@@ -1,4 +1,4 @@
-"""A run at a glance: its main metrics as tiles, its slices as a heat map, all metrics as a list."""
+"""A run at a glance: main metrics as tiles, slices as a heat map, and all metrics as a list."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ui.shared.words import counted
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
 SAID = {  # metrics of 0 or 1, as what they say of a question
-    "search.hit@10": "the search ranks a right element among the first 10",
-    "context.complete": "the context holds all that is labelled",
+    "search.hit@10": "the search ranks a labelled element in the top 10",
+    "context.complete": "the context includes every labelled element",
 }
 BETTER, WORSE, SAME = "▲", "▼", "="
 
 
 def figures(run: RunResult, baseline: RunResult | None) -> None:
-    """Everything about the run as a whole; its figures beside those of a baseline, if any."""
+    """The run as a whole, with its figures beside those of the baseline, if any."""
     if said := sentence(run):
         st.html(tag("p", said, class_="sl-verdict", role="status"))
     if run.out_of_time:
@@ -41,7 +41,7 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
         st.markdown("## Where the labelled elements are ranked")
         charts.ranks(run)
     with right:
-        st.markdown("## Why labels are missing in the context")
+        st.markdown("## Why labels are missing from the context")
         charts.reasons(run)
     st.markdown("## By slice")
     _slices(run)
@@ -55,22 +55,22 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
 
 
 def sentence(run: RunResult) -> str:
-    """The run in words: how often the search found something right, and contexts held all."""
+    """The run in words: how often the search found a label, and how many contexts had all."""
     asked = [sample for sample in run.samples if sample.gold]
     said = [
-        f"for {_share(asked, name)} {what}" for name, what in SAID.items() if name in run.metrics
+        f"for {_share(asked, name)}, {what}" for name, what in SAID.items() if name in run.metrics
     ]
     if not asked or not said:
         return ""
     without = len(run.samples) - len(asked)
     have = "has" if without == 1 else "have"
-    more = f"{counted(without, 'more question')} {have} no answer on purpose"
+    more = f"{counted(without, 'more question')} {have} no answer, intentionally"
     said += [more] * bool(without)
     return f"{'; '.join(said).capitalize()}."
 
 
 def number_cell(text: str) -> Markup:
-    """A number, or what stands above numbers, in a table."""
+    """A number, or the heading of a column of numbers, in a table."""
     return tag("div", text, class_="sl-number")
 
 
@@ -80,7 +80,7 @@ def headline(run: RunResult) -> list[str]:
 
 
 def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
-    """A tile a main metric: value, interval, number of questions, change from the baseline."""
+    """One tile per main metric: value, interval, questions, change from the baseline."""
     same = baseline is not None and baseline.set_hash == run.set_hash
     comparable = baseline if same and baseline and not incomparable(baseline, run) else None
     return tag("div", *(_tile(name, run, comparable) for name in headline(run)), class_="sl-tiles")
@@ -122,14 +122,14 @@ def _since(name: str, value: float, baseline: RunResult | None) -> Markup:
 
 
 def _interval(value: float, low: float, high: float) -> Markup:
-    """A line from 0 to 1 with the interval as a band; the numbers stand below it."""
+    """A line from 0 to 1 with the interval as a band; the numbers are below it."""
     band = tag("i", style=f"left:{100 * low:.1f}%;width:{100 * (high - low):.1f}%")
     return tag("div", band, tag("u", style=f"left:{100 * value:.1f}%"), class_="sl-interval")
 
 
 def _slices(run: RunResult) -> None:
     if not run.slices:
-        st.caption("Questions with tags, intents or APIs are summed up by them here.")
+        st.caption("Results by tag, intent and API appear here if the questions have them.")
         return
     names = headline(run)
     kinds = Counter(name.partition(":")[0] for name in run.slices)
@@ -143,8 +143,8 @@ def _slices(run: RunResult) -> None:
     rows = (_slice(name, run, names) for name in ordered[:MOST_SLICES])
     st.html(tag("div", table(("Slice", "Questions", *names), rows), class_="sl-heat"))
     if len(ordered) > MOST_SLICES:
-        st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, which every export has")
-    st.caption("The deeper the colour, the better the share. Slices of a few questions say little.")
+        st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, included in every export")
+    st.caption("The deeper the colour, the better. Slices with few questions say little.")
 
 
 def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Markup | str, ...]:

@@ -1,6 +1,6 @@
-"""Questions that are labelled while one looks at their context: thumbs first, then a sample.
+"""Label a question while looking at its context: thumbs first, then a golden question.
 
-Both are kept in the store at once, so that they outlast the session and are everybody's.
+Both are saved in the store immediately, so that they outlast the session and everyone has them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ def label(context: KnowledgeContext, workbench: Workbench) -> None:
     """A thumb for each element of a context, and what has been labelled so far."""
     thumbs, golden = workbench.kept.thumbs(context.query), workbench.kept.golden()
     is_golden = golden is not None and context.query in [each.query for each in golden.samples]
-    st.caption("Thumbs up for what the question needs. Saved, they are the labels of a golden "
-               "question, which Evaluate and Compare can ask with any settings. Both are kept in "
-               "the store.")  # fmt: skip
+    st.caption("Give a thumbs up to what the question needs. Saving makes these the labels of a "
+               "golden question, which Evaluate and Compare can ask with any settings. Thumbs and "
+               "golden questions are kept in the store.")  # fmt: skip
     if said := st.session_state.pop(SAID, ""):
         st.error(plain(said), icon=":material/error:")
     with st.container(horizontal=True):
         st.button("Save as golden question", type="primary", icon=":material/star:",
-                  disabled=1 not in thumbs.values(), help="Give at least one thumb up first",
+                  disabled=1 not in thumbs.values(), help="Give at least one thumbs up first",
                   on_click=_save, args=(context, thumbs, workbench))  # fmt: skip
         if is_golden:
-            st.button("Take this golden question away", icon=":material/delete:",
+            st.button("Delete this golden question", icon=":material/delete:",
                       type="tertiary", on_click=_forget,
                       args=(context.query, workbench))  # fmt: skip
         if golden:

@@ -1,4 +1,4 @@
-"""Every label that a run's contexts do not hold, by its cause, each a link to Query."""
+"""Every label missing from a run's contexts, by cause, each with a link to Query."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from ui.shared.words import counted
 STEP = 20  # rows in sight at first, and more with each click
 
 REMEDIES = {
-    Cause.NOT_INDEXED: "Read the specification that has it, or mend the label.",
-    Cause.WRONG_API: "Its API was not chosen: look at its title and description, or filter softly.",
-    Cause.FILTERED_OUT: "The filter by intent kept it out: run filtered against unfiltered.",
+    Cause.NOT_INDEXED: "Ingest the specification that contains it, or correct the label.",
+    Cause.WRONG_API: "Its API was not chosen. Check its title and description, or filter softly.",
+    Cause.FILTERED_OUT: "The intent filter excluded it. Run “Filtered vs. unfiltered” to compare.",
     Cause.BELOW_THRESHOLD: "Lower the minimum score.",
-    Cause.RANKED_PAST_K: "Ask for more results, or make the search rank it higher.",
-    Cause.SAME_RESOURCE: "Allow more results of one resource, or ask for more results.",
-    Cause.REPEATED: "Give what several files say alike a place each, or name the other as well.",
-    Cause.CHUNK_LIMIT: "Raise the chunk budget.",
-    Cause.TOKEN_LIMIT: "Raise the token budget, or write chunks shorter.",
-    Cause.DEPTH: "Follow references deeper.",
+    Cause.RANKED_PAST_K: "Ask for more results, or adjust the search so that it ranks higher.",
+    Cause.SAME_RESOURCE: "Allow more results per resource, or ask for more results.",
+    Cause.REPEATED: "Turn off “Group repeated”, or label the copy in the other file too.",
+    Cause.CHUNK_LIMIT: "Raise the chunk limit.",
+    Cause.TOKEN_LIMIT: "Raise the token limit, or use a shorter rendering.",
+    Cause.DEPTH: "Increase the reference depth.",
     Cause.TIME: "Raise the time limit.",
 }
 
 
 @st.fragment
 def missed(run: RunResult, workbench: Workbench) -> None:
-    """The list, narrowed down to one cause where that is chosen."""
+    """The list, filtered by one cause if chosen."""
     found = [(sample, miss) for sample in run.samples for miss in sample.misses]
     if not found:
         st.success("Every label is in its context.", icon=":material/check_circle:")
@@ -40,7 +40,7 @@ def missed(run: RunResult, workbench: Workbench) -> None:
     cause = st.pills("Cause", [c for c in Cause if counts[c]], key=f"cause {run.id}",
                      format_func=lambda c: f"{cause_words(c)} · {counts[c]}",
                      label_visibility="collapsed")  # fmt: skip
-    st.caption(REMEDIES[cause] if cause else "Each opens in Query with this run's settings.")
+    st.caption(REMEDIES[cause] if cause else "Each one opens in Query with this run's settings.")
     chosen = [(sample, miss) for sample, miss in found if cause in (None, miss.cause)]
     shown = STEP * st.session_state.get("pages of missed", 1)
     for sample, miss in chosen[:shown]:

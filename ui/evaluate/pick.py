@@ -1,4 +1,4 @@
-"""One of the saved runs: chosen in a list, named by a link, or the one that was just made."""
+"""Pick a saved run: chosen from a list, named by a link, or the one just made."""
 
 from __future__ import annotations
 

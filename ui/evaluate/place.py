@@ -1,4 +1,4 @@
-"""Where this session is on the page: its run, its pair of runs and its tab outlast other pages."""
+"""Remember this session's run, pair of runs and tab while it visits other pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The job on the page: how far it is, how long it will take, and a button that stops it."""
+"""The job on the page: its progress, the time left, and a button that stops it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _conclude(job: Snapshot | None) -> None:
     if job is None:
         st.session_state[OUTCOME] = (
             "warning",
-            "That evaluation is no longer known here: the server was started anew since. What it "
-            "saved is among the saved runs.",
+            "That evaluation is no longer available, because the server has been restarted since. "
+            "Anything it saved is listed under Saved runs.",
         )
     elif job.state is State.FAILED:
         st.session_state[OUTCOME] = ("error", job.error)

@@ -1,4 +1,4 @@
-"""The questions of a run: a table, and behind each row what was found and what was not."""
+"""The questions of a run: a table, and for each row what was found and what was missed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def questions(run: RunResult, workbench: Workbench) -> None:
     """The table with its filters; the chosen row unfolds below it."""
     found, key = _filtered(run)
     if not found:
-        st.info("No question fits this filter.", icon=":material/filter_alt_off:")
+        st.info("No questions match this filter.", icon=":material/filter_alt_off:")
         return
     event: Any = st.dataframe(
         [_row(sample) for sample in found],
@@ -46,7 +46,7 @@ def questions(run: RunResult, workbench: Workbench) -> None:
     if rows and rows[0] < len(found):
         detail(found[rows[0]], run, workbench)
     else:
-        st.caption("Choose a row to see what was found for it.")
+        st.caption("Select a row to see what was found.")
 
 
 def detail(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
@@ -99,13 +99,13 @@ def _filtered(run: RunResult) -> tuple[Sequence[SampleResult], str]:
     kinds, search, part = st.columns([2.2, 2, 1.6], vertical_alignment="bottom")
     kind = kinds.segmented_control("Which", KINDS, default=KINDS[0], key="which", required=True,
                                    label_visibility="collapsed")  # fmt: skip
-    text = search.text_input("Text", key="question text", placeholder="Search in the questions",
+    text = search.text_input("Text", key="question text", placeholder="Search the questions",
                              icon=":material/search:", label_visibility="collapsed")  # fmt: skip
     names = ["", *run.slices]
     if st.session_state.get("slice") not in names:
         st.session_state["slice"] = ""
     chosen = part.selectbox("Slice", names, key="slice", label_visibility="collapsed",
-                            format_func=lambda name: name or "every slice")  # fmt: skip
+                            format_func=lambda name: name or "all slices")  # fmt: skip
     found = [s for s in run.samples if _is(s, kind or KINDS[0], text or "", chosen or "")]
     return found, f"{kind} {text} {chosen}"
 
@@ -143,9 +143,9 @@ def _columns() -> dict[str, Any]:
         "question": config.TextColumn(width=310),
         **shares,
         "search.mrr": config.NumberColumn(format="%.2f", help=MEASURE["search.mrr"].help),
-        "missed": config.NumberColumn(width=70, help="Labels that the context does not hold"),
+        "missed": config.NumberColumn(width=70, help="Labels missing from the context"),
         "context.tokens": config.NumberColumn(format="%d"),
-        "ms": config.NumberColumn(format="%.0f", help="Milliseconds of the retrieval"),
+        "ms": config.NumberColumn(format="%.0f", help="Retrieval time in milliseconds"),
     }
 
 
@@ -165,7 +165,7 @@ def _understood(sample: SampleResult) -> Markup:
 def _gold(sample: SampleResult, run: RunResult, workbench: Workbench) -> None:
     if not sample.gold:
         got = counted(len(sample.context), "element")
-        st.caption(f"Nothing answers this question; a good context is empty. It got {got}.")
+        st.caption(f"This question has no answer, so a good context is empty. This one has {got}.")
         return
     missed = {frozenset(miss.labels): miss for miss in sample.misses}
     for group in sample.gold:
@@ -192,8 +192,8 @@ def _group(group: Sequence[str], sample: SampleResult, miss: Miss | None) -> Mar
 
 
 def cause_words(cause: Cause) -> str:
-    """A cause as the pages call it; saved runs keep its own name."""
-    return "ranked below the results taken" if cause is Cause.RANKED_PAST_K else cause.value
+    """The cause in the pages' words; saved runs keep the internal name."""
+    return "ranked below the results" if cause is Cause.RANKED_PAST_K else cause.value
 
 
 def miss_words(miss: Miss) -> str:

@@ -19,13 +19,13 @@ from ui.shared.words import counted
 
 
 def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
-    """All runs, newest first, and what can be done with the chosen ones."""
+    """All runs, newest first, with actions for the selected ones."""
     found = _filtered(saved)
     if not found:
-        st.info("No run fits this filter.", icon=":material/filter_alt_off:")
+        st.info("No runs match this filter.", icon=":material/filter_alt_off:")
         return
     if len(found) < len(saved):
-        st.caption(f"{len(found):,} of {counted(len(saved), 'run')} fit.")
+        st.caption(f"{len(found):,} of {counted(len(saved), 'run')} match.")
     event: Any = st.dataframe(
         [_row(run, workbench.settings) for run in found],
         column_config=_columns(),
@@ -39,7 +39,7 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
     )
     chosen = [found[row] for row in event.selection.rows if row < len(found)]
     if not chosen:
-        st.caption("Choose a run to open, annotate or delete it; choose two to compare them.")
+        st.caption("Select a run to open, annotate or delete it, or two runs to compare them.")
     elif len(chosen) == 1:
         _one(chosen[0], workbench)
     else:
@@ -58,8 +58,8 @@ def title(run: RunResult, base: Settings) -> str:
 
 
 def about(run: RunResult) -> Markup:
-    """What else is known of a run, in a line."""
-    late = f"{run.timed_out:,} out of time: not comparable"
+    """The other facts about a run, on one line."""
+    late = f"{run.timed_out:,} timed out: not comparable"
     flags = {
         "baseline": run.baseline,
         "stopped early": not run.complete,
@@ -78,7 +78,7 @@ def about(run: RunResult) -> Markup:
 
 def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
     search, tags, only = st.columns([2, 2, 1.3], vertical_alignment="bottom")
-    text = search.text_input("Find", key="run text", placeholder="Search in names and notes",
+    text = search.text_input("Find", key="run text", placeholder="Search names and notes",
                              icon=":material/search:", label_visibility="collapsed")  # fmt: skip
     names = sorted({tag for run in saved for tag in run.tags})
     wanted = tags.multiselect("Tags", names, key="run tags", placeholder="Any tag",
@@ -129,15 +129,15 @@ def _one(run: RunResult, workbench: Workbench) -> None:
             st.button("Open", icon=":material/open_in_full:", type="primary",
                       on_click=set_values, args=({"run": run.id, "part": "Figures"},))  # fmt: skip
             mark = None if run.baseline else run.id
-            wording = "Take the baseline mark away" if run.baseline else "Make it the baseline"
+            wording = "Unmark as baseline" if run.baseline else "Mark as baseline"
             if st.button(wording, icon=":material/star:"):
                 workbench.runs.mark_baseline(mark)
                 st.rerun()
             _delete([run], workbench)
         with st.form(f"about {run.id}", border=False):
             notes = st.text_input("Notes", run.notes, max_chars=2000)
-            tags = st.text_input("Tags, with commas between", ", ".join(run.tags), max_chars=500)
-            if st.form_submit_button("Keep notes and tags", icon=":material/save:"):
+            tags = st.text_input("Tags, separated by commas", ", ".join(run.tags), max_chars=500)
+            if st.form_submit_button("Save notes and tags", icon=":material/save:"):
                 own = [tag.strip() for tag in tags.split(",") if tag.strip()]
                 workbench.runs.annotate(run.id, notes=notes.strip(), tags=own)
                 st.rerun()
@@ -156,7 +156,7 @@ def _several(runs: Sequence[RunResult], workbench: Workbench) -> None:
 def _delete(runs: Sequence[RunResult], workbench: Workbench) -> None:
     with st.popover("Delete", icon=":material/delete:"):
         st.markdown(f"Delete {counted(len(runs), 'run')}? This cannot be undone.")
-        if st.button("Delete for good", type="primary"):
+        if st.button("Delete permanently", type="primary"):
             for run in runs:
                 workbench.runs.delete(run.id)
             st.rerun()

@@ -1,4 +1,4 @@
-"""A run to take along, in every format that it can be written in."""
+"""Export a run in any of its formats."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ FORMS = {  # label → style of `report.write`, suffix, type, language of the pr
     "TREC run": ("trec", "txt", "text/plain", "text"),
 }
 ABOUT = {
-    "HTML report": "One file with the charts: it opens offline, runs no script, loads nothing.",
-    "Markdown": "The figures, slices and missed labels, for a pull request.",
-    "CSV": "A row a question. What a spreadsheet would compute is guarded by an apostrophe.",
-    "JSONL": "An object a question, with ranked list, context and misses.",
-    "JSON": "The whole run, as `specloupe eval --json` prints it; `compare` and the gate read it.",
-    "TREC run": "The ranked lists, for trec_eval and its kin.",
+    "HTML report": "One self-contained file with charts: works offline and contains no scripts.",
+    "Markdown": "Metrics, slices and missed labels, for a pull request.",
+    "CSV": "One row per question. An apostrophe guards cells that would run as formulas.",
+    "JSONL": "One JSON object per question, with its ranked list, context and missed labels.",
+    "JSON": "The whole run, as printed by `specloupe eval --json`; `compare` and the gate read it.",
+    "TREC run": "The ranked lists, for trec_eval and similar tools.",
 }
 SHOWN = 20_000  # characters of a preview
 
 
 def take(run: RunResult) -> None:
-    """A format, its download, and a look at the text."""
+    """Choose a format, download it, and preview the text."""
     chosen = st.segmented_control("Format", list(FORMS), default="HTML report", key="run form",
                                   required=True, label_visibility="collapsed")  # fmt: skip
     form = chosen or "HTML report"

@@ -50,7 +50,7 @@ def evaluation(
     *,
     ragas: bool,
 ) -> Work:
-    """A step a question; the runs are saved together at the end, or none when it is stopped.
+    """One step per question; the runs are saved together at the end, or none if it is stopped.
 
     It can be stopped at any moment, also while one question, or ragas, takes long.
     """
@@ -80,7 +80,7 @@ def saving(workbench: Workbench, runs: Sequence[RunResult], done: int) -> Work:
         try:
             return tuple(run.id for run in workbench.runs.save_all(runs, busy_s=LOOK_S))
         except StoreBusy:
-            yield Step(done, "Saving … another process is using the file of the saved runs.")
+            yield Step(done, "Saving … waiting for another process that is using the saved runs.")
 
 
 def intent_filter(mode: str, changes: Mapping[str, Value]) -> Mapping[str, Value]:

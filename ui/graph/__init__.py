@@ -1,1 +1,1 @@
-"""The reference graph drawn, and the chunk that is chosen in it."""
+"""The reference graph as a picture, and the chunk selected in it."""

@@ -1,4 +1,4 @@
-"""Which chunk of a picture is looked at: clicked, chosen from the list, or named by a link."""
+"""Which chunk of a picture is selected: clicked, chosen from the list, or named by a link."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ui.shared.listed import listed
 def choose(picture: Picture) -> str:
     """The list of all chunks in the picture; gives the id of the chosen one."""
     names = distinct_names(node.id for node in picture.nodes)
-    label = "Chunk: click one in the picture, or search it here"
+    label = "Chunk: click one in the picture, or search here"
     return listed(label, "node", names, default=next(iter(names)))
 
 

@@ -1,4 +1,4 @@
-"""One chunk beside a picture: why it is there, what it uses, what uses it, and its full JSON."""
+"""One chunk beside a picture: why it is there, what it uses, what uses it, and its JSON."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def shown_chunk(
     try:
         chunk = item.chunk if item else services.shown(workbench, chunk_id)[0]
     except UnknownId as error:
-        place.html(plain_card(chunk_id, note=f"A reference leads here. {without_paths(error)}"))
+        place.html(plain_card(chunk_id, note=f"A reference points here. {without_paths(error)}"))
         return None
     if item:
         place.html(card(item, body=item.text, unfolded=True))

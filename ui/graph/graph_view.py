@@ -1,4 +1,4 @@
-"""The picture of a context on the page and as a file of its own: vis-network, drawn offline."""
+"""The picture of a context on the page and as a standalone file, drawn offline by vis-network."""
 
 from __future__ import annotations
 
@@ -129,15 +129,16 @@ def alternative(picture: Picture, made: Counts, *, cut: int) -> str:
         f"A graph of {counted(made.results, 'result')} and "
         f"{counted(made.references, 'chunk')} that {they_refer(made.results)} to. "
         f"{_cut(cut, cut - picture.not_drawn)}"
-        f"{f'{opened:,} around those that were opened. ' * bool(opened)}"
-        "The list beside it names all that is drawn."
+        f"{f'{opened:,} more around opened chunks. ' * bool(opened)}"
+        "The list beside it names everything that is drawn."
     )
 
 
 def _cut(cut: int, drawn: int) -> str:
     if not cut:
         return ""
-    return f"{counted(cut, 'reference')} {'was' if cut == 1 else 'were'} cut, {drawn:,} drawn. "
+    lost = f"{counted(cut, 'reference')} {'was' if cut == 1 else 'were'} left out"
+    return f"{lost}, {drawn:,} drawn. "
 
 
 def _lines(picture: Picture) -> list[Markup]:
@@ -145,8 +146,8 @@ def _lines(picture: Picture) -> list[Markup]:
         "followed": "reference",
         "also": "also refers to",
         "cycle": "cycle",
-        "cut": "cut",
-        "impact": "a change travels back along it",
+        "cut": "left out",
+        "impact": "affected by a change",
     }
     drawn = {edge.line.value for edge in picture.edges}
     return [

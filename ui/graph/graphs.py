@@ -22,7 +22,7 @@ from ui.graph.picture import Picture, picture
 from ui.graph.reach import reached, sentence
 from ui.query.nothing_found import nothing_found
 from ui.shared import loaded, services
-from ui.shared.address import link
+from ui.shared.address import follow_renamed, link
 from ui.shared.cards import plain_card
 from ui.shared.listed import listed
 from ui.shared.markup import Markup, tag
@@ -32,15 +32,15 @@ from ui.shared.words import counted
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-CUTS = {"no cuts": 0, "nearest": 8, "more": 40}  # of what was cut, so many are drawn
+CUTS = {"hide left-out": 0, "show nearest": 8, "show more": 40}  # left-out references drawn
 
 
 def of_context(workbench: Workbench) -> None:
-    """Ask, draw the context, and what is around the chunks that are opened one by one."""
+    """Ask, draw the context, and expand chunks one by one."""
     request = ask(workbench, suggest=False)
     context = answered(request, workbench) if request else None
     if context is None:
-        st.info("Nothing to draw yet. Ask something above.", icon=":material/hub:")
+        st.info("Nothing to draw yet. Ask a question above.", icon=":material/hub:")
         st.stop()
     if not context.chunks:
         nothing_found(context)
@@ -52,16 +52,23 @@ def of_context(workbench: Workbench) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         legend = st.container(key="legend")
         turned = st.container(horizontal=True, vertical_alignment="center", width="content")
-    shown = turned.segmented_control("Cut references", CUTS, default="nearest", key="cuts",
-                                  required=True, label_visibility="collapsed",
-                                  bind="query-params")  # fmt: skip
+    follow_renamed("cuts")
+    shown = turned.segmented_control(
+        "References left out",
+        CUTS,
+        default="show nearest",
+        key="cuts",
+        required=True,
+        label_visibility="collapsed",
+        bind="query-params",
+    )
     labels = turned.toggle("Label lines", key="labels", bind="query-params",
-                          help="Write on each line where the reference stands")  # fmt: skip
+                          help="Label each line with where the reference is")  # fmt: skip
     left, right = _side_by_side()
     with right:
         list_place, card_place, reach_place = st.container(), st.container(), st.container()
         drawn, chosen = _around(
-            picture(context, cuts=CUTS[shown or "no cuts"]), context, workbench, list_place
+            picture(context, cuts=CUTS[shown or "hide left-out"]), context, workbench, list_place
         )
         with reach_place:
             drawn = _reach(drawn, chosen, workbench)
@@ -75,16 +82,14 @@ def of_context(workbench: Workbench) -> None:
         graph_view.show(
             drawn, selected=chosen, labels=labels, alt=alt, on_click=clicked, on_open=double_clicked
         )
-        hidden = f"{drawn.not_drawn:,} more are not drawn here. " * bool(drawn.not_drawn)
-        st.caption(
-            f"{hidden}A click shows a chunk beside the picture, a double click what is around it."
-        )
+        hidden = f"{drawn.not_drawn:,} more are not drawn. " * bool(drawn.not_drawn)
+        st.caption(f"{hidden}Click a chunk to see its details, double-click to expand it.")
         _download(drawn, context.query, alt)
 
 
 def _headline(context: KnowledgeContext, made: Counts, cut: int, limit: int) -> Markup:
-    """What the context is, and how much of what it refers to was cut."""
-    lost = f" {counted(cut, 'reference')} {'was' if cut == 1 else 'were'} cut." * bool(cut)
+    """What the context is, and how many of its references were left out."""
+    lost = f" {counted(cut, 'reference')} {'was' if cut == 1 else 'were'} left out." * bool(cut)
     said = f"{sentence_of(made, context.retrieval_stats, limit)}.{lost}"
     return tag("p", said, class_="sl-verdict", role="status")
 
@@ -102,7 +107,7 @@ def whole_api(workbench: Workbench) -> None:
     entry = entries[_chosen_api(entries)]
     drawn = overview(entry)
     if not drawn.nodes:
-        st.info("This API names no domains.", icon=":material/hub:")
+        st.info("This API has no domains.", icon=":material/hub:")
         return
     place, panel = _side_by_side()
     with panel:
@@ -116,7 +121,7 @@ def whole_api(workbench: Workbench) -> None:
         graph_view.show(drawn, selected=chosen, labels=False, on_click=clicked,
                         alt=alternative(entry, drawn))  # fmt: skip
         if drawn.not_drawn:
-            st.caption(f"{drawn.not_drawn:,} more domains and schemas are not drawn here.")
+            st.caption(f"{drawn.not_drawn:,} more domains and schemas are not drawn.")
         _download(drawn, entry.name, alternative(entry, drawn))
 
 
@@ -131,7 +136,7 @@ def _around(
     """Draw the controls, the list of chunks in `place`; gives the picture with what was opened,
     and the chosen chunk."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        ways = st.pills("Around it", [USES, USERS], default=[USES, USERS], key="ways",
+        ways = st.pills("Expand along", [USES, USERS], default=[USES, USERS], key="ways",
                         selection_mode="multi", bind="query-params")  # fmt: skip
         drawn = expanded(drawn, opened(), _reader(context, workbench), ways or ())
         with place:
@@ -144,7 +149,7 @@ def _around(
 
 
 def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
-    """Say what a change of the chosen chunk affects; drawn too where that is wanted."""
+    """Say what changing the selected chunk affects, and draw it if wanted."""
     try:
         impact = loaded.impact(workbench, chosen)
     except UnknownId:  # a reference that leads nowhere
@@ -157,7 +162,7 @@ def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
 
 
 def _download(drawn: Picture, title: str, alt: str) -> None:
-    st.download_button("As one HTML file", lambda: graph_view.page(drawn, title=title, alt=alt),
+    st.download_button("Download as HTML", lambda: graph_view.page(drawn, title=title, alt=alt),
                        "graph.html", "text/html", icon=":material/download:",
                        on_click="ignore")  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A whole API at a glance: its domains, and the schemas that most of them share."""
+"""A whole API at a glance: its domains, and the schemas that they share most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a change of the chosen chunk reaches, drawn into the picture."""
+"""The impact of changing the selected chunk, drawn into the picture."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _with_ways(operations: Iterable[Affected], impact: Impact) -> dict[str, Affe
 
 def _added(each: Affected, changed: Node) -> Node:
     depth = AFFECTED if each.type.is_operation else ON_THE_WAY
-    note = f"a change of {changed.label} affects it"
+    note = f"affected by a change of {changed.label}"
     return replace(node(each.id, Role.ADDED, depth, note), reach=True)
 
 
@@ -69,14 +69,14 @@ def _edges(
 
 
 def _title(depth: int) -> str:
-    return {AFFECTED: "Affected", ON_THE_WAY: "On the way"}.get(depth) or depth_title(depth)
+    return {AFFECTED: "Affected", ON_THE_WAY: "In between"}.get(depth) or depth_title(depth)
 
 
 def sentence(impact: Impact) -> str:
     """How many operations are affected, directly and not."""
     direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
     if not direct + indirect:
-        return "Changing it affects no operation."
+        return "Changing it affects no operations."
     said = f"Changing it affects {counted(direct + indirect, 'operation')}"
     if direct and indirect:
         return f"{said}: {direct:,} directly, {indirect:,} through other elements."

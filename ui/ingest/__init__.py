@@ -1,1 +1,1 @@
-"""Specifications read into the store, and what was found in them."""
+"""Ingesting specifications, and what was found in them."""

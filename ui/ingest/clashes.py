@@ -1,4 +1,4 @@
-"""New versions and second copies of what is stored: what differs, and what becomes of them."""
+"""New versions and copies of stored files: what differs, and what to do with them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 CHOICES = {"replace": "Replace", "keep": "Keep both", "skip": "Skip"}
 DID = {"replace": "replaced", "keep": "both kept", "skip": "skipped"}
-ONE_BY_ONE = 12  # more are answered with one choice for all
+ONE_BY_ONE = 12  # with more, one choice applies to all
 MOST = 100  # rows of a table
 NAMED = 8  # elements of a kind that are named
 
 
 def choices(done: IngestReport) -> Mapping[str, Sequence[str]]:
-    """Ask what becomes of what waits; gives the files by choice when that is made."""
+    """Ask what to do with the waiting files; return the files by choice once it is made."""
     asked = done.asked
     if not asked:
         return {}
-    st.markdown("### In the store already")
+    st.markdown("### Already in the store")
     st.html(table(("File", "What it is", "What changed"), map(_row, asked[:MOST])))
     together = len(asked) > ONE_BY_ONE
     chosen: dict[str, list[str]] = defaultdict(list)
@@ -43,12 +43,12 @@ def choices(done: IngestReport) -> Mapping[str, Sequence[str]]:
         chosen[_choice(plain(clash.file), clash.file)].append(clash.file)
     if st.button("Apply these choices", type="primary", icon=":material/check:"):
         return dict(chosen)
-    st.caption("Nothing of these files is stored before you choose.")
+    st.caption("None of these files is stored until you choose.")
     return {}
 
 
 def told(done: IngestReport) -> None:
-    """What became of those that were decided."""
+    """What was done with the files that were decided."""
     decided = [clash for clash in done.clashes if clash.taken in DID]
     if decided:
         st.markdown("### New versions and copies")
@@ -61,7 +61,7 @@ def told(done: IngestReport) -> None:
 def answered(
     workbench: Workbench, sources: Sequence[Source], chosen: Mapping[str, Sequence[str]]
 ) -> Events:
-    """Carry the choices out, one kind after the other; yields as an ingestion does."""
+    """Carry out the choices, one kind after another; yields what an ingestion yields."""
     from core.index.write.report import IngestReport
 
     reports: list[IngestReport] = []
@@ -103,9 +103,9 @@ def _choice(label: str, key: str) -> str:
 
 def _row(clash: Clash) -> tuple[Markup, str, Markup]:
     what = {
-        "name": "another version of the file of this name",
-        "file": f"the same file as {clash.other}",
-        "api": f"has the title and most operations of {clash.other}",
+        "name": "a different version of the file with this name",
+        "file": f"an identical copy of {clash.other}",
+        "api": f"same title and most of the same operations as {clash.other}",
     }[clash.kind]
     return tag("strong", clash.file), what, join(_changes(clash))
 
@@ -126,8 +126,8 @@ def _changes(clash: Clash) -> Iterator[Markup]:
 
 
 def carry_out(workbench: Workbench, report: str, chosen: Mapping[str, Sequence[str]]) -> str:
-    """Start carrying the choices out on what a report's run has read; gives the job's id."""
+    """Start applying the choices to what a report's run has read; return the job's id."""
     sources = ingest_work.held(report)
     return ingest_work.start(
-        workbench, "Carrying out", lambda: answered(workbench, sources, chosen), sources
+        workbench, "Applying your choices", lambda: answered(workbench, sources, chosen), sources
     )

@@ -1,4 +1,4 @@
-"""What goes into the store, live and reported, and what is in it."""
+"""Ingestion into the store, its progress and report, and what the store contains."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ JOB = "change"  # of the store, in the session and in the address; `job` is that
 BUSY = "busy"  # in the session: why a change was not started
 MEND = "Rebuild the read index"
 EMBEDDERS = {
-    "static": "quick, the default",
+    "static": "fast, the default",
     "minilm": "a small transformer, slower",
-    "openai": "an endpoint, with your key",
+    "openai": "an API endpoint, with your key",
     "hash": "for tests",
 }
 MOST = 100  # rows of a table
 
 
 def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> None:
-    """Start a change of the store and follow it; while another is at work, say so."""
+    """Start a change of the store and follow it; say so if another one is running."""
     _started(lambda: ingest_work.start(workbench, title, change))
 
 
@@ -48,7 +48,7 @@ def read(workbench: Workbench, sources: Sequence[Source]) -> None:
     """Start reading sources, asking about what is stored already; as `begin`."""
     _started(
         lambda: ingest_work.start(
-            workbench, "Reading", lambda: workbench.ingest(sources, clash="ask"), sources
+            workbench, "Ingesting", lambda: workbench.ingest(sources, clash="ask"), sources
         )
     )
 
@@ -91,13 +91,13 @@ def outcome(workbench: Workbench) -> IngestReport | None:
 
 
 def _started(start: Callable[[], str]) -> None:
-    """Follow what is started, or keep the reason why it is not for after the page is drawn: the
-    panel of the job that is at work stands below it, and draws the page anew in the end."""
+    """Follow what is started, or keep the reason why it was not started for the next run: the
+    panel of the running job is drawn below it, and draws the page again in the end."""
     try:
         _follow(start())
     except StoreBusy as error:
         st.session_state[BUSY] = (
-            f"{without_paths(error)} What you chose is not lost: press the button again then."
+            f"{without_paths(error)} Your choices are kept; press the button again then."
         )
 
 
@@ -121,7 +121,7 @@ def _title(job: Snapshot) -> str:
 def report(done: IngestReport) -> None:
     """What an ingestion did: counts, what was refused and why, what does not resolve and where."""
     figures = [
-        (len(done.specs), "read"),
+        (len(done.specs), "ingested"),
         (len(done.skipped), "unchanged"),
         (len(done.refused), "refused"),
         (len(done.removed), "removed"),
@@ -136,23 +136,24 @@ def report(done: IngestReport) -> None:
     lost = [missing for spec in done.specs for missing in spec.unresolved]
     if lost:
         st.markdown(
-            f"### {counted(len(lost), 'reference')} that lead{'s' * (len(lost) == 1)} nowhere"
+            f"### {counted(len(lost), 'reference')} that "
+            f"{'does' if len(lost) == 1 else 'do'} not resolve"
         )
-        st.html(table(("Where", "Kind", "Leads to", "Perhaps"), map(_lost, lost[:MOST])))
+        st.html(table(("Where", "Kind", "Refers to", "Did you mean"), map(_lost, lost[:MOST])))
     if len(lost) > MOST:
         st.caption(f"and {len(lost) - MOST:,} more")
     findings = [(spec.file, finding) for spec in done.specs for finding in spec.findings]
     if findings:
-        st.markdown("### Read all the same, though something is wrong")
-        st.html(table(("Where", "What"), (_finding(*each) for each in findings[:MOST])))
+        st.markdown("### Ingested with warnings")
+        st.html(table(("Where", "Warning"), (_finding(*each) for each in findings[:MOST])))
     if len(findings) > MOST:
         st.caption(f"and {len(findings) - MOST:,} more")
     if done.vanished:
-        st.caption(plain(f"No longer at their place, and kept: {', '.join(done.vanished)}"))
+        st.caption(plain(f"No longer in the source, kept in the store: {', '.join(done.vanished)}"))
 
 
 def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
-    """How much the store holds, and what built it."""
+    """How much the store contains, and its name."""
     chunks = sum(entry.counts.get("chunks", 0) for entry in entries)
     operations = sum(entry.counts.get("operations", 0) for entry in entries)
     figures = [(len(entries), "API"), (operations, "operation"), (chunks, "chunk")]
@@ -162,23 +163,23 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
 
 
 def wrong_index(workbench: Workbench) -> bool:
-    """Say what is wrong with the read index, and that `upkeep` below mends it."""
+    """Say what is wrong with the read index, and that `upkeep` below repairs it."""
     if ingest_work.running(workbench):  # it is of the last generation until that is done
         return False
     said = read_index.trouble(workbench)
     if said:
-        st.warning(plain(f"{said} “{MEND}” mends it."), icon=":material/build:")
+        st.warning(plain(f"{said} Use “{MEND}” below to repair it."), icon=":material/build:")
     return bool(said)
 
 
 def upkeep(workbench: Workbench) -> None:
     """Rebuild the read index, or convert the vectors to another embedder."""
     busy = ingest_work.running(workbench) is not None
-    st.caption("Answers come from a read index. Should it be damaged or out of step, it can be "
-               "rebuilt from the store; nothing is lost.")  # fmt: skip
+    st.caption("Questions are answered from a read index. If it is damaged or out of date, rebuild "
+               "it from the store; nothing is lost.")  # fmt: skip
     if st.button(MEND, icon=":material/build:", disabled=busy):
         if workbench.is_outdated:
-            begin(workbench, "Cutting again", workbench.rechunk)
+            begin(workbench, "Re-chunking", workbench.rechunk)
         else:
             _started(lambda: ingest_work.rebuild(workbench))
         st.rerun()
@@ -188,8 +189,8 @@ def upkeep(workbench: Workbench) -> None:
 def _convert(workbench: Workbench, *, busy: bool) -> None:
     now, could = workbench.embedder, services.embedders(workbench)
     st.caption(
-        "Its vectors are made by an embedder. Another one may find more; converting embeds "
-        "every text again, and questions are answered with the old vectors until then."
+        "An embedder turns texts into vectors. Another one may find more. Converting embeds "
+        "every text again; until it is done, questions are answered with the old vectors."
     )
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     chosen = left.selectbox("Embedder", could, index=could.index(now), format_func=_embedder)
@@ -206,17 +207,17 @@ def _convert(workbench: Workbench, *, busy: bool) -> None:
 
 
 def _embedder(name: str) -> str:
-    return f"{name} · {EMBEDDERS.get(name, 'not shipped')}"
+    return f"{name} · {EMBEDDERS.get(name, 'not included')}"
 
 
 def prune(done: IngestReport, workbench: Workbench) -> None:
-    """Ask whether what has vanished from its source should leave the store too."""
+    """Offer to remove files from the store that are no longer in their source."""
     if not done.vanished:
         return
     reports = workbench.reports().items()
     ids = [file_id for file_id, spec in reports if spec.file in done.vanished]
     what = counted(len(ids), "file")
-    if ids and st.button(f"Remove {what} that vanished", icon=":material/delete:"):
+    if ids and st.button(f"Remove {what} no longer in the source", icon=":material/delete:"):
         begin(workbench, "Removing", lambda: workbench.remove(ids))
         st.rerun()
 

@@ -81,7 +81,7 @@ def held(name: str) -> Sequence[Source]:
     """What the run of a report has read, while that asks about some of it; raises CallError."""
     with _keeping:
         if name not in _held:
-            raise CallError("These files are no longer at hand: upload or name them again.")
+            raise CallError("These files are no longer available here. Upload or name them again.")
         return _held[name]
 
 

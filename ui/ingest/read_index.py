@@ -1,4 +1,4 @@
-"""What is wrong with the read index of a store, in a sentence."""
+"""What is wrong with a store's read index, in a sentence."""
 
 from __future__ import annotations
 

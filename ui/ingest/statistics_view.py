@@ -1,4 +1,4 @@
-"""How the questions that were asked of the store went, in this server and altogether."""
+"""Statistics on the questions answered from the store, by this server and altogether."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.shared.words import counted
 def statistics(workbench: Workbench) -> None:
     """A box that unfolds, and reads the figures only then."""
     box = st.expander(
-        "How questions to this store went",
+        "Query statistics",
         icon=":material/monitoring:",
         key="statistics",
         on_change="rerun",
@@ -36,9 +36,12 @@ def statistics(workbench: Workbench) -> None:
 def _here(workbench: Workbench) -> str:
     here = workbench.statistics()
     if not here.retrievals:
-        return "This server has answered no question yet. No question's text is kept."
+        return (
+            "This server has not answered any questions yet. The text of questions is never kept."
+        )
     return (
         f"This server has answered {counted(here.retrievals, 'question')}, half of them within "
-        f"{here.p50_ms:,.0f} ms; {here.result_hit_rate:.0%} came from its cache, and it knew the "
-        f"vectors of {here.embedding_hit_rate:.0%} of the texts. No question's text is kept."
+        f"{here.p50_ms:,.0f} ms. {here.result_hit_rate:.0%} of the results and "
+        f"{here.embedding_hit_rate:.0%} of the vectors came from its caches. "
+        "The text of questions is never kept."
     )

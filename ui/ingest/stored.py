@@ -1,4 +1,4 @@
-"""The APIs of the store as a table that is searched, sorted and selected from."""
+"""The APIs of the store as a table to search, sort and select from."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ui.shared.address import link
 from ui.shared.markup import plain, unquoted
 from ui.shared.words import counted
 
-TABLE, AGREED = "table of APIs", "APIs to take out"
+TABLE, AGREED = "table of APIs", "APIs to remove"
 ROW, MOST = 35, 14  # pixels of a row, and rows in sight; the rest scrolls
 COUNTS = {"Operations": "operations", "Components": "components", "Chunks": "chunks"}
 
 
 def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
-    """All APIs, or those that have the words; what is selected can be opened or taken out."""
+    """All APIs, or those that match; the selected ones can be opened or removed."""
     if ids := st.session_state.pop(AGREED, None):
         begin(workbench, "Removing", lambda: workbench.remove(ids))
         st.rerun()
@@ -41,7 +41,7 @@ def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
 
 
 def _said(found: int, all_of_them: int, words: str) -> str:
-    how = "Click a heading to sort, the first column to select."
+    how = "Click a heading to sort, or the first column to select."
     if words:
         return (
             f"{found:,} of {counted(all_of_them, 'API')} match {plain(words)}. {how * bool(found)}"
@@ -50,7 +50,7 @@ def _said(found: int, all_of_them: int, words: str) -> str:
 
 
 def _table(found: Sequence[CatalogEntry], words: str) -> list[int]:
-    """Gives the rows that are selected; another search begins without any."""
+    """Return the selected rows; another search starts without any."""
     number: Any = st.column_config.NumberColumn
     event: Any = st.dataframe(
         columns(found),
@@ -64,20 +64,20 @@ def _table(found: Sequence[CatalogEntry], words: str) -> list[int]:
             **{name: number(width=90, format="localized") for name in COUNTS},
             "File": st.column_config.TextColumn(width=210),
             "Version": st.column_config.TextColumn(width=100),
-            "What it is for": st.column_config.TextColumn(width=520),
+            "Description": st.column_config.TextColumn(width=520),
         },
     )
     return [row for row in event.selection.rows if row < len(found)]
 
 
 def columns(entries: Sequence[CatalogEntry]) -> dict[str, list[Any]]:
-    """The table, a list a column."""
+    """The table, one list per column."""
     return {
         "API": [entry.name or entry.file_id for entry in entries],
         **{name: [e.counts.get(key, 0) for e in entries] for name, key in COUNTS.items()},
         "File": [entry.file for entry in entries],
         "Version": [entry.version for entry in entries],
-        "What it is for": [unquoted(entry.description) for entry in entries],
+        "Description": [unquoted(entry.description) for entry in entries],
     }
 
 
@@ -99,9 +99,9 @@ def _selected(chosen: Sequence[CatalogEntry], workbench: Workbench) -> None:
 
 @st.dialog("Remove from the store?")
 def _take_out(ids: Sequence[str], workbench: Workbench) -> None:
-    """Ask before; a slip of the pointer must not cost an hour of reading."""
+    """Ask first: a wrong click must not cost an hour of ingesting."""
     st.markdown(plain(f"{', '.join(ids[:10])}{' …' * (len(ids) > 10)}"))
-    st.caption("The files themselves stay where they are, and can be read again.")
+    st.caption("The files themselves are not touched and can be ingested again.")
     what = counted(len(ids), "API")
     if st.button(
         f"Yes, remove {what}",

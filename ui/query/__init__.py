@@ -1,1 +1,1 @@
-"""One question's context: cards, budget, stages, reasons, export."""
+"""The context of one question: cards, tokens, stages, reasons, export."""

@@ -1,4 +1,4 @@
-"""A context on the page: its figures, its cards, what was left out, and how it was found."""
+"""A context on the page: its figures, its chunks, what was left out, and how it was found."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ui.shared.said import without_paths
 from ui.shared.words import INTENTS, cause, counted, noun_of, they_refer
 
 FORMS = ("As sent", "JSON")
-MOST_ROWS = 200  # reasons why something was left out, and chunks named for one of them
+MOST_ROWS = 200  # reasons listed, and chunks listed for each
 
 
 def summary(context: KnowledgeContext, *, budget: int) -> None:
-    """What the context consists of in one sentence, then the token budget as a bar."""
+    """The context in one sentence, then the tokens used as a bar."""
     stats = context.retrieval_stats
     made = counts(context.chunks, context.total_tokens)
     first = tag("p", f"{sentence(made, stats, budget)}.", class_="sl-verdict", role="status")
@@ -42,12 +42,12 @@ def summary(context: KnowledgeContext, *, budget: int) -> None:
 
 
 def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
-    """How that came about: figures, each with what it counts."""
+    """The figures below the sentence, each with what it counts."""
     referred = f"{noun_of(made.references, 'chunk')} that {they_refer(made.results)} to"
     yield f"{made.results}", noun_of(made.results, "result")
     yield f"{made.references}", referred
     if made.parts:
-        yield f"{made.parts}", f"{noun_of(made.parts, 'part')} written inside them"
+        yield f"{made.parts}", f"{noun_of(made.parts, 'part')} included in them"
     yield f"{stats.traversal_depth}", f"{noun_of(stats.traversal_depth, 'step')} deep"
     if stats.cycles:
         yield f"{stats.cycles}", noun_of(stats.cycles, "cycle")
@@ -56,9 +56,9 @@ def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:
-    """The chunks of the context, results first, in the form and of the facets that are chosen.
+    """The chunks of the context that match the chosen facets, results first, in the chosen form.
 
-    What the results refer to is one element, for each element costs the page milliseconds.
+    All references are one HTML element, because each element costs the page milliseconds.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="shown"):
         form = st.segmented_control("Show as", FORMS, default=FORMS[0], key="form",
@@ -80,17 +80,17 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
 
 
 def left_out(context: KnowledgeContext) -> None:
-    """What was considered and not taken, by what cut it."""
+    """What was considered and left out, by reason."""
     lost = context.trace.left_out
     if not lost:
-        st.caption("Nothing was left out: all that was considered is in the context.")
+        st.caption("Nothing was left out: everything considered is in the context.")
         return
     if more := more_would_add(context):
         st.caption(plain(" ".join(more)))
     causes = {left.chunk_id: cause(left.cut, left.setting) for left in lost}
     numbers = Counter(causes.values())
     of_cause = {each.said: number for each, number in numbers.items()}
-    wanted = st.pills("Cut by", [each.said for each in numbers], key="cut",
+    wanted = st.pills("Reason", [each.said for each in numbers], key="cut",
                       format_func=lambda said: f"{said} · {of_cause[said]}",
                       label_visibility="collapsed")  # fmt: skip
     chosen = [left for left in lost if wanted in (None, causes[left.chunk_id].said)]
@@ -98,7 +98,7 @@ def left_out(context: KnowledgeContext) -> None:
         st.caption(
             f"{len(chosen):,} of {len(lost):,} left out. {causes[chosen[0].chunk_id].remedy}"
         )
-    head = ("Chunk", "Cut by", "How it came up", "Tokens")
+    head = ("Chunk", "Reason", "Found by", "Tokens")
     reasons = folded(chosen)
     st.html(table(head, map(_row, reasons[:MOST_ROWS])))
     if rest := sum(map(len, reasons[MOST_ROWS:])):
@@ -106,7 +106,7 @@ def left_out(context: KnowledgeContext) -> None:
 
 
 def folded(lost: Iterable[LeftOut]) -> list[tuple[LeftOut, ...]]:
-    """Those that were kept out for the same reason together, each reason once, in their order."""
+    """Group the chunks left out for the same reason, in their order."""
     groups: dict[tuple[str, ...], list[LeftOut]] = {}
     for left in lost:
         same = (left.detail,) if left.depth else (left.setting,)
@@ -115,9 +115,9 @@ def folded(lost: Iterable[LeftOut]) -> list[tuple[LeftOut, ...]]:
 
 
 def why_not(context: KnowledgeContext, workbench: Workbench) -> None:
-    """Ask for one chunk by its id and read which stage kept or lost it."""
+    """Ask for one chunk by its id, and explain which stage included it or left it out."""
     wanted = st.text_input(
-        "Why not this one? Paste the id of a chunk",
+        "Why is a chunk included or left out? Paste its id",
         key="why",
         bind="query-params",
         placeholder="shop.json:components/schemas/User",
@@ -132,16 +132,16 @@ def why_not(context: KnowledgeContext, workbench: Workbench) -> None:
 
 
 def reading(context: KnowledgeContext) -> None:
-    """How the question was read, what followed for the search, and where the time went."""
+    """How the question was understood, what was searched, and where the time went."""
     trace, stats = context.trace, context.retrieval_stats
     understood = trace.understanding
-    sure = tag("div", tag("span", "It asks for ", tag("strong", INTENTS[understood.intent])),
+    sure = tag("div", tag("span", "Asks for ", tag("strong", INTENTS[understood.intent])),
                tag("span", f"{understood.confidence:.0%} sure", class_="sl-note"),
                meter(understood.confidence), class_="sl-reason")  # fmt: skip
     entities = (_words(name.replace("_", " "), found)
                 for name, found in understood.entities.items())  # fmt: skip
     searched = tag("span", _filter(context), class_="sl-note")
-    read = tag("h2", "How the question was read")
+    read = tag("h2", "How the question was understood")
     because = _words("because of", understood.reasons)
     st.html(tag("div", read, sure, because, *entities, *_likely_apis(trace.apis), searched,
                 class_="sl-reading"))  # fmt: skip
@@ -154,7 +154,7 @@ def reading(context: KnowledgeContext) -> None:
 
 
 def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
-    """The chosen APIs, each with its share of what speaks for any of them."""
+    """The chosen APIs, each with its share of the evidence."""
     speaks = {name: max(0.0, score) for name, score in apis.items()}
     total = sum(speaks.values())
     if len(apis) < 2 or not total:
@@ -176,7 +176,7 @@ def follow_up(context: KnowledgeContext) -> None:
 
 def _filter(context: KnowledgeContext) -> str:
     if context.retrieval_stats.fallback:
-        return "Its filter left too little, so the search was repeated without it."
+        return "The intent filter left too few results, so the search was repeated without it."
     if context.trace.where:
         return f"Searched only {in_words(context.trace.where)}."
     return "Searched everything."
@@ -193,8 +193,8 @@ def _flags(context: KnowledgeContext) -> Iterable[Markup]:
     said = {
         "filter dropped": stats.fallback,
         "over budget": stats.over_budget,
-        "time was up": stats.timed_out,
-        "words only": stats.lexical_only,
+        "timed out": stats.timed_out,
+        "keywords only": stats.lexical_only,
         f"{stats.missing} missing": stats.missing,
         **dict.fromkeys(stats.flags, True),
     }
@@ -209,7 +209,7 @@ def _words(title: str, words: Iterable[str]) -> Markup:
 
 
 def _row(group: tuple[LeftOut, ...]) -> tuple[Markup | str, ...]:
-    """What was kept out for one reason: the first of it, and the others folded below."""
+    """The chunks left out for one reason: the first, and the others folded below it."""
     left, *others = group
     name = tag("span", _named(left), *_others(others), class_="sl-wide")
     said = cause(left.cut, left.setting).said

@@ -1,4 +1,4 @@
-"""A context to take along: as Markdown, JSON, chat messages, and as the call that gives it."""
+"""Export a context as Markdown, JSON or chat messages, or as the call that reproduces it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ui.shared.question import Request
 
 
 def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
-    """Each form with a button that copies and one that downloads."""
+    """Each format with a button to copy it and one to download it."""
     forms = {
         "Markdown": (context.to_markdown(), "md", "text"),
         "JSON": (_pretty(context.to_dict()), "json", "json"),
@@ -37,7 +37,7 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
 
 
 def python_call(request: Request, *, store: str) -> str:
-    """The Python that gives the same context."""
+    """Python code that gives the same context."""
     where = {"filter_metadata": request.where} if request.where else {}
     apis = {"apis": list(request.apis)} if request.apis else {}
     options = {**apis, **where, **request.changes}
@@ -51,7 +51,7 @@ def python_call(request: Request, *, store: str) -> str:
 
 
 def command(request: Request, *, store: str) -> str:
-    """The command line that gives the same context."""
+    """A command that gives the same context."""
     options = [
         *(word for api in request.apis for word in ("--api", api)),
         *(word for key, value in request.where.items() for word in ("--where", f"{key}={value}")),

@@ -1,4 +1,4 @@
-"""Facets of a context: which APIs, kinds, methods and tags it has, and the chunks of the chosen."""
+"""Facets of a context: its APIs, kinds, methods and tags, and the chunks that match a choice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FACETS: Mapping[str, Callable[[Chunk], Iterable[str]]] = {
 
 
 def chosen(items: Sequence[ContextChunk]) -> tuple[ContextChunk, ...]:
-    """Draw the facets that tell these chunks apart; gives the chunks that have the chosen ones."""
+    """Draw the facets that distinguish these chunks; return the chunks that match the choice."""
     counts = counted(items)
     if not counts:
         return tuple(items)
@@ -34,7 +34,7 @@ def chosen(items: Sequence[ContextChunk]) -> tuple[ContextChunk, ...]:
 
 
 def counted(items: Sequence[ContextChunk]) -> dict[Facet, int]:
-    """How many chunks have each value, most first; without values that all of them have."""
+    """How many chunks have each value, most frequent first, without values that all have."""
     found: dict[Facet, int] = {}
     for name, values in FACETS.items():
         counts = Counter(value for item in items for value in values(item.chunk))

@@ -1,4 +1,4 @@
-"""A question that finds nothing: why, what came nearest, and one click that changes it."""
+"""A question without results: why, the nearest candidates, and a button that includes them."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ MOST = 5  # near misses listed
 
 
 def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> None:
-    """Say why no chunk is a result, show the nearest, and offer to let them in.
+    """Explain why there is no result, show the nearest candidates, and offer to include them.
 
-    `least` is the minimum score that was asked with; else it is the slider's.
+    `least` is the minimum score that was used, if it was not the slider's.
     """
     near = nearest(context)
     if near:
         _below(near, float(current(KNOB["min_score"])) if least is None else least)
     elif context.retrieval_stats.timed_out:
-        st.info("Time was up before anything was found. Ask again, or raise the time limit.",
+        st.info("Time ran out before anything was found. Ask again, or raise the time limit.",
                 icon=":material/timer_off:")  # fmt: skip
     else:
-        st.info("Nothing that is searched resembles this question. Ask it in other words, those "
-                "of an operation or a schema.", icon=":material/search_off:")  # fmt: skip
+        st.info("No match. Try rephrasing the question with words from "
+                "an operation or a schema.", icon=":material/search_off:")  # fmt: skip
     if st.session_state.api or st.session_state.type or st.session_state.get("tag"):
         st.button("Search the whole store", icon=":material/filter_alt_off:",
                   on_click=set_values, args=({"api": [], "type": "", "tag": ""},))  # fmt: skip
 
 
 def nearest(context: KnowledgeContext) -> list[LeftOut]:
-    """What only the minimum score kept out, best first; ties on id."""
+    """The candidates that only the minimum score kept out, best first; ties on id."""
     below = (left for left in context.trace.left_out if left.cut is Cut.BELOW_MIN_SCORE)
     return sorted(below, key=lambda left: (-left.score, left.chunk_id))
 
@@ -52,10 +52,10 @@ def shown(score: float) -> str:
 def _below(near: list[LeftOut], least: float) -> None:
     best = near[0].score
     st.info(f"Nothing reaches the minimum score of {least:.2f}. "
-            f"The nearest comes to {shown(best)}.", icon=":material/search_off:")  # fmt: skip
-    st.html(table(("Nearest", "Score"), map(_row, near[:MOST])))
+            f"The best candidate scores {shown(best)}.", icon=":material/search_off:")  # fmt: skip
+    st.html(table(("Best candidates", "Score"), map(_row, near[:MOST])))
     lower = low_enough(best)
-    if lower < least == current(KNOB["min_score"]):  # else another control decides
+    if lower < least == current(KNOB["min_score"]):  # otherwise another control decides
         st.button(f"Lower the minimum score to {lower:.2f}", type="primary",
                   icon=":material/vertical_align_bottom:", on_click=set_values,
                   args=({"min_score": lower},))  # fmt: skip

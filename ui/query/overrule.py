@@ -1,4 +1,4 @@
-"""One click to overrule what was read into a question: its intent, its APIs, its filter."""
+"""Override how a question was understood, in one click: its intent, its APIs, its filter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TYPE, API = "kind to search", "API to search"
 
 
 def overrule(context: KnowledgeContext) -> None:
-    """Search only one kind, only one API, or without the filter that the question got."""
+    """Search only one kind, only some APIs, or without the intent filter."""
     st.session_state[TYPE] = st.session_state.type
     st.pills("Search for", list(KINDS), format_func=KINDS.__getitem__, key=TYPE, required=True,
              on_change=_kind)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where the time went: one bar, a segment a stage."""
+"""Where the time went: one bar with a segment per stage."""
 
 from __future__ import annotations
 

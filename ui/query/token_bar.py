@@ -1,4 +1,4 @@
-"""The token budget as one stacked bar: a segment a chunk, and what was cut just past the edge."""
+"""The tokens used as one stacked bar, a segment per chunk, with what did not fit past the limit."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BEYOND = 0.18  # share of the bar's width, past the budget, that shows what did 
 
 
 def token_bar(context: KnowledgeContext, *, budget: int) -> Markup:
-    """Each chunk's share of `budget` tokens, primaries first, then what the token limit cut."""
+    """Each chunk's share of `budget` tokens, primaries first, then what the limit left out."""
     scale = max(budget, context.total_tokens) * (1 + BEYOND)
     cut = [left for left in context.trace.left_out if left.cut is Cut.TOKEN_LIMIT and left.tokens]
     edge, limit = 100 * budget / scale, f"limit {budget:,}"
@@ -56,6 +56,6 @@ def _overflow(cut: list[LeftOut], scale: float) -> Markup:
 def _sentence(context: KnowledgeContext, budget: int, cut: int) -> str:
     used = f"{context.total_tokens:,} of {budget:,} tokens"
     spent = sum(item.tokens for item in context.primary_chunks)
-    split = f"{spent:,} on results, {context.total_tokens - spent:,} on what they refer to"
+    split = f"{spent:,} for results, {context.total_tokens - spent:,} for what they refer to"
     lost = f"; {cut} more did not fit" if cut else ""
     return f"{used}: {split}{lost}." if context.chunks else f"{used}."

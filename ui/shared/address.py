@@ -18,9 +18,19 @@ from core.model import ChunkType
 from core.settings import ALIASES, KNOBS, Knob, Settings
 
 TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
-FIXED = frozenset({"embedder"})  # a store keeps to its own; `specloupe reembed` changes it
+FIXED = frozenset({"embedder"})  # fixed when the store is created; `specloupe reembed` changes it
 OTHER_NAMES: Mapping[str, str] = MappingProxyType({**ALIASES, "tags": "tag"})  # in a filter
-RENAMED: Mapping[str, str] = MappingProxyType({"Take along": "Export"})  # tabs
+RENAMED: Mapping[str, str] = MappingProxyType(  # tabs, and choices kept in the address
+    {
+        "Take along": "Export",
+        "no cuts": "hide left-out",
+        "nearest": "show nearest",
+        "more": "show more",
+        "No longer has a labelled element": "Lost a labelled element",
+        "Newly has a labelled element": "Gained a labelled element",
+        "Another first result": "Different first result",
+    }
+)
 SCREEN = "page on the screen"
 CARRIED = "what links take along"
 # Of every control whose value does not come from itself alone. A click may come before the browser

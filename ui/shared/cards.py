@@ -1,4 +1,4 @@
-"""Chunk cards: what a chunk is, why it is here, what it costs and what it says."""
+"""Chunk cards: what a chunk is, why it is included, what it costs and what it says."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def query_words(query: str) -> tuple[str, ...]:
 def card(
     item: ContextChunk, *, body: str, words: Collection[str] = (), unfolded: bool = False
 ) -> Markup:
-    """One chunk of a context; `body` is its text in the form that was asked for."""
+    """One chunk of a context; `body` is its text in the requested form."""
     place = "primary" if item.is_primary else "reference"
     return tag(
         "article",
@@ -42,9 +42,9 @@ def card(
 
 
 def _inside(item: ContextChunk) -> str:
-    """Which of its parts are written in it."""
+    """The parts that are written inside it."""
     names = ", ".join(Id.parse(chunk_id).part for chunk_id in item.included)
-    return f" · its {names} inside" if names else ""
+    return f" · includes its {names}" if names else ""
 
 
 def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: str = "") -> Markup:
@@ -98,7 +98,7 @@ def _head(chunk_id: str, costs: str, words: Collection[str]) -> Markup:
 def _rank(item: ContextChunk) -> Markup:
     counting = {name: value for name, value in item.parts.items() if round(value, 2)}
     parts = join(_part(name, value) for name, value in counting.items())
-    evidence = tag("details", tag("summary", "the evidence, each on a scale of its own"),
+    evidence = tag("details", tag("summary", "Evidence (each on its own scale)"),
                    tag("span", parts, class_="sl-parts"), class_="sl-evidence")  # fmt: skip
     return join(
         [
@@ -111,7 +111,7 @@ def _rank(item: ContextChunk) -> Markup:
 
 
 def _score(item: ContextChunk) -> Markup:
-    """One bar of 0 to 1 with a segment for each thing that the score is made of, and its words."""
+    """A bar from 0 to 1 with a segment for each part of the score, and the same in words."""
     made = made_of(item.shares, item.score)
     order = [word for word in SHARES if word in made]
     bar = tag("span", *(_segment(word, made[word]) for word in order), class_="sl-score")
@@ -131,7 +131,7 @@ def _part(name: str, value: float) -> Markup:
 
 
 def meter(share: float) -> Markup:
-    """A bar of 0 to 1; the number stands beside it, so it is decoration for the eye only."""
+    """A bar from 0 to 1; purely decorative, because the number is beside it."""
     width = 100 * min(max(share, 0.0), 1.0)
     return tag("span", tag("i", style=f"width:{width:.0f}%"), class_="sl-meter")
 
@@ -152,7 +152,9 @@ def _body(chunk_id: str, body: str, words: Collection[str], unfolded: bool) -> M
     if not body.strip():
         return Markup()
     rest = len(body) - SHOWN
-    more = f"\n… {rest:,} more characters: `specloupe show` prints all of it" if rest > 0 else ""
+    more = (
+        f"\n… {rest:,} more characters; `specloupe show` prints the full text" if rest > 0 else ""
+    )
     summary = tag("summary", "Text", aria_label=f"Text of {short_name(chunk_id)}")
     text = tag("pre", marked(body[:SHOWN], words), more, tabindex="0")
     return tag("details", summary, text, class_="sl-body", open_=unfolded)

@@ -11,7 +11,7 @@ from core.settings import KNOB, Knob, Settings, Value
 from ui.shared.address import KEPT, adjustable
 
 GROUPS = {
-    "budgets": "Budgets",
+    "budgets": "Limits",
     "search": "Search",
     "filters": "Filters",
     "context": "Context",
@@ -22,9 +22,9 @@ REACH = 4  # a slider spans this many times its default, so that a step can be a
 
 
 def setting_controls(base: Settings) -> dict[str, Value]:
-    """A control a setting, the main ones in sight; gives those that differ from `base`.
+    """Draw one control per setting, the main ones first; return those that differ from `base`.
 
-    The values are those that `ui.shared.address.follow` has set.
+    `ui.shared.address.follow` has set their values.
     """
     start = base.to_dict()
     knobs = adjustable()
@@ -57,7 +57,7 @@ def label_of(knob: Knob, base: Value) -> str:
     """The setting's name, marked with what it started from when it differs."""
     if current(knob) == base:
         return knob.label
-    # Plain, for Streamlit reads the label to a screen reader as it is written.
+    # Plain text, because screen readers get the label exactly as written.
     return f"{knob.label} · was {_said(base)}"
 
 
@@ -77,7 +77,7 @@ def reach(knob: Knob, base: Value) -> float:
 
 
 def _group(title: str, knobs: Sequence[Knob], start: Mapping[str, Value]) -> None:
-    """Controls that are drawn when the group is opened: thirty of them take as long as all else."""
+    """Draw the controls only while the group is open: thirty take as long as the whole page."""
     if not knobs:
         return
     box = st.expander(title, key=f"group {title}", on_change="rerun")

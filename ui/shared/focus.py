@@ -1,4 +1,4 @@
-"""The focus of the keyboard outlives the button that had it."""
+"""Keep the keyboard focus when the button that has it disappears."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).parents[1] / "assets" / "focus.js"
 
 
 def keep_focus() -> None:
-    """When a control leaves the page, as *Fold* does, the one beside it gets the focus."""
+    """When a control leaves the page, as *Fold* does, focus the one next to it."""
     _component()(key="focus")
 
 

@@ -1,4 +1,4 @@
-"""What every page begins with: title, look, the opened store, and links to the other pages."""
+"""The start of every page: title, style, the opened store, and links to the other pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ICONS = {
 
 
 def frame(title: str) -> Workbench:
-    """Draw the top of a page and open the store; what goes wrong is said and ends the run.
+    """Draw the top of a page and open the store; an error is shown and ends the run.
 
     A page calls this first, because Streamlit may run it without `app.py`.
     """
@@ -47,14 +47,14 @@ def frame(title: str) -> Workbench:
 
 @contextmanager
 def said_plainly() -> Iterator[None]:
-    """Show an error that is meant for a person as its sentence, and end the run."""
+    """Show an expected error as its sentence, and end the run."""
     try:
         yield
     except SpecloupeError as error:
         st.error(plain(without_paths(error)), icon=":material/error:")
         can_be_mended = isinstance(error, StoreDamaged | StoreMismatch)
         if can_be_mended and st.session_state.get(address.SCREEN) != "Ingest":
-            st.page_link("pages/ingest.py", label="Ingest tells what can be mended",
+            st.page_link("pages/ingest.py", label="Go to Ingest to repair it",
                          icon=":material/build:")  # fmt: skip
         st.stop()
 
@@ -62,7 +62,7 @@ def said_plainly() -> Iterator[None]:
 def nothing_stored() -> NoReturn:
     """Say what to do first when the store is empty, and end the run."""
     st.info(
-        "Nothing is stored yet. Read the sample APIs or your own to begin.",
+        "The store is empty. Ingest the sample APIs or your own to begin.",
         icon=":material/inbox:",
     )
     st.page_link("pages/ingest.py", label="Go to Ingest", icon=ICONS["Ingest"])
@@ -91,6 +91,8 @@ def _bar(title: str, carried: Mapping[str, Any]) -> None:
             page = f"pages/{name.lower()}.py"
             st.page_link(page, label=name, icon=icon, query_params=dict(carried))
         st.space("stretch")
-        if st.toggle("Present", key="present", help="Large type, no sidebar", **address.KEPT):
+        if st.toggle(
+            "Presentation mode", key="present", help="Larger text, no sidebar", **address.KEPT
+        ):
             st.html(ASSETS / "present.css")
         keep_focus()

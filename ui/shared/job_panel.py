@@ -1,4 +1,4 @@
-"""A job on the page: how far it is, and a button that stops it."""
+"""A job on the page: its progress, and a button that stops it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.jobs import JOBS, Snapshot
 from ui.shared.markup import plain
 
 FOLLOWED = ("job", "change", "comparison")  # where pages keep the job that they follow
-OTHERS = "Another session has started this."
+OTHERS = "Started by another session."
 EVERY = 0.7  # seconds between two looks
 
 
 @st.fragment(run_every=EVERY)
 def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
-    """The job, looked at again and again; the page is drawn anew when it is over.
+    """The job, refreshed until it is over; then the whole page is drawn again.
 
-    `said` is the text of the bar, in Markdown; `waiting` stands where no step has said anything.
-    What another session reads or asks is not told here, only that it is at work.
+    `said` is the text of the bar, in Markdown; `waiting` is shown until a step has a text.
+    What another session reads or asks stays private; only its progress is shown.
     """
     job = JOBS.get(job_id)
     if job is None or job.is_over:
@@ -28,7 +28,7 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
     with st.container(border=True, key="job panel"):
         left, right = st.columns([5, 1], vertical_alignment="center")
         left.progress(
-            min(1.0, job.step.done / max(1, job.total)), text=said(job) if own else "At work"
+            min(1.0, job.step.done / max(1, job.total)), text=said(job) if own else "Running"
         )
         right.button(
             "Stopping …" if job.stopping else "Stop",

@@ -1,4 +1,4 @@
-"""What a chunk is, told apart by colour, sign and word: the same on cards, bars and graphs."""
+"""The kinds of chunks, by colour, sign and word: the same on cards, bars and graphs."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def distinct_names(chunk_ids: Iterable[str]) -> dict[str, str]:
 
 
 def style_rules() -> str:
-    """One rule a kind, giving `--kind` its colour in either theme."""
+    """One rule per kind that sets `--kind` to its colour in either theme."""
     return "".join(
         f".kind-{kind.key} {{ --kind: light-dark({kind.light}, {kind.dark}); }}\n" for kind in KINDS
     )

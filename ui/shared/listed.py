@@ -1,4 +1,4 @@
-"""A list of what has ids, kept in the address, of which a link may name one."""
+"""A list of things with ids; the choice is kept in the address, so that a link can make it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def listed(
     default: str,
     label_visibility: Literal["visible", "collapsed"] = "visible",
 ) -> str:
-    """Gives the chosen id; `titles` has what each is called.
+    """Return the chosen id; `titles` has the name of each.
 
     `bind` of Streamlit would write the titles into the address, where only the ids are unique.
     """

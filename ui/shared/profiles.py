@@ -1,4 +1,4 @@
-"""Named settings: used, saved, taken along as a file and brought back, beside the controls."""
+"""Named settings, beside the controls: applied, saved, exported to a file and imported."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
 def _kept(workbench: Workbench) -> None:
     known = workbench.profiles.all()
     if not known:
-        st.caption("None is saved yet. A profile keeps all settings under a name, for everybody "
+        st.caption("No profiles yet. A profile saves all settings under a name, for everyone "
                    "who uses this store.")  # fmt: skip
         return
     name = st.selectbox("Saved profile", list(known), key="profile")
     with st.container(horizontal=True):
-        st.button("Use it", icon=":material/check:", on_click=use, args=(known[name],))
-        st.button("Delete it", icon=":material/delete:", type="tertiary",
+        st.button("Apply", icon=":material/check:", on_click=use, args=(known[name],))
+        st.button("Delete", icon=":material/delete:", type="tertiary",
                   on_click=_remove, args=(workbench, name))  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def _save(workbench: Workbench, settings: Settings) -> None:
 
 
 def _files(settings: Settings) -> None:
-    form = st.segmented_control("Take them along as", list(FORMS), default=".env", required=True,
+    form = st.segmented_control("Export settings as", list(FORMS), default=".env", required=True,
                                 key="profile form")  # fmt: skip
     style = FORMS[form or ".env"]
     st.download_button(f"Download {form}", export(settings, style), f"specloupe.{style}",
@@ -68,7 +68,7 @@ def _files(settings: Settings) -> None:
 
 
 def _bring_back() -> None:
-    st.file_uploader("Bring settings back", type=["env", "toml", "json", "txt"], key=UPLOAD,
+    st.file_uploader("Import settings from a file", type=["env", "toml", "json", "txt"], key=UPLOAD,
                      on_change=_take)  # fmt: skip
 
 
@@ -86,24 +86,24 @@ def _keep(workbench: Workbench, name: str, settings: Settings) -> None:
 def _remove(workbench: Workbench, name: str) -> None:
     def removed() -> str:
         workbench.profiles.remove(name)
-        return f"{name} is gone."
+        return f"Deleted {name}."
 
     _told(removed)
 
 
 def _take() -> None:
-    """Set the controls to what the uploaded file says; what it leaves out stays."""
+    """Set the controls from the uploaded file; settings that it does not have stay as they are."""
     if file := st.session_state[UPLOAD]:
         _told(lambda: brought(file.getvalue(), file.name))
 
 
 def brought(data: bytes, name: str) -> str:
-    """Set the controls from a settings file and say how many; raises SettingsError."""
+    """Set the controls from a settings file and return a sentence; raises SettingsError."""
     text = data[:LARGEST].decode("utf-8-sig", "replace")
     now = {knob.name: st.session_state[knob.name] for knob in adjustable()}
     said = {n: value for n, value in read_text(text, name).items() if n in now}
     use(Settings.from_values({**now, **said}, name))
-    return f"{name}: {counted(len(said), 'setting')} taken over."
+    return f"{name}: {counted(len(said), 'setting')} imported."
 
 
 def _told(act: Callable[[], str]) -> None:

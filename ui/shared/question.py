@@ -1,4 +1,4 @@
-"""The question and what narrows it down: the same controls, in the same links, on every page."""
+"""The question and its filters: the same controls, in the same links, on every page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REMEMBERED = 15
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One question and all that narrows its answer down: what a link or an export has to carry."""
+    """One question with its filters and settings: everything that a link or an export carries."""
 
     query: str
     apis: tuple[str, ...] = ()  # file ids; none means all
@@ -45,7 +45,7 @@ class Request:
 
 
 def answered(request: Request, workbench: Workbench) -> KnowledgeContext:
-    """The context for a question; a page that waits for it says so. Raises SpecloupeError."""
+    """The context for a question, with a spinner while it is searched; raises SpecloupeError."""
     with st.spinner("Searching …"):
         return request.answered_by(workbench)
 
@@ -93,14 +93,14 @@ def _asked_before(query: str) -> list[str]:
 
 
 def _others(workbench: Workbench, before: Sequence[str]) -> None:
-    """What was asked in this session, and examples; drawn when it is looked at."""
+    """Earlier questions of this session, and examples; drawn only when opened."""
     box = st.popover("Other questions", icon=":material/history:", type="tertiary", key="others",
                      on_change="rerun")  # fmt: skip
     if not box.open:
         return
     with box:
         if before:
-            st.caption("Asked before")
+            st.caption("Earlier questions")
             _offers(before, "asked")
         st.caption("Examples")
         _offers(services.examples(workbench), "example")
@@ -114,8 +114,8 @@ def _offers(questions: Sequence[str], key: str) -> None:
 
 
 def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str, str]:
-    """What part of the store is searched; its lists are drawn when they are looked at."""
-    box = st.expander("Only part of the store", key="part of the store", on_change="rerun")
+    """Which part of the store is searched; the lists are drawn only when opened."""
+    box = st.expander("Search only part of the store", key="part of the store", on_change="rerun")
     apis, kind, tag = st.session_state.api, st.session_state.type, st.session_state.tag
     if apis or box.open:
         names = {entry.file_id: entry.name for entry in services.catalog(workbench)}
@@ -137,7 +137,7 @@ def _choices(names: Mapping[str, str], workbench: Workbench) -> tuple[list[str],
         list(names),
         key="api",
         format_func=lambda file_id: f"{names[file_id]} · {file_id}",
-        placeholder="all of them",
+        placeholder="all APIs",
         **KEPT,
     )
     kind = st.selectbox(
@@ -154,7 +154,7 @@ def _choices(names: Mapping[str, str], workbench: Workbench) -> tuple[list[str],
         list(dict.fromkeys(["", *counts, wanted])),
         key="tag",
         format_func=lambda value: f"{value} · {counts.get(value, 0):,}" if value else "all",
-        help="As the specifications tag their operations, with the chunks that have it.",
+        help="Tags from the specifications, with the number of chunks that have each.",
         **KEPT,
     )
     return apis, kind or "", tag or ""

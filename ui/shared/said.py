@@ -1,7 +1,7 @@
-"""What a page says of an error: its sentence, without the paths of the machine that serves it.
+"""Error messages for a page: the same sentence, without the paths of the server.
 
-The command line tells whole paths to whoever runs it there. A page is read by others too: it names
-the store and the file, and keeps to itself where on the machine they are.
+The command line shows full paths to the person who runs it. Others read a page too, so it names
+the store and the file but not where on the server they are.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from core.errors import SpecloupeError
 from ui.folders import allowed
 
 PROJECT = Path(__file__).parents[2]
-# Where machines keep files: a message may name one that nobody here has thought of.
+# Where machines keep files; a message may name one that is not known here.
 TOPS = ("etc", "home", "nix", "opt", "private", "proc", "root", "srv", "tmp", "usr", "var",
         "Users", "Volumes")  # fmt: skip
 METHODS = ("GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "QUERY")
-# A path of an API may begin with such a word too: it stands behind its method, or inside an id.
+# A path of an API may begin with such a word too: it follows its method, or is inside an id.
 BEGINS = rf"{''.join(rf'(?<!{method} )' for method in METHODS)}(?:(?<![\w}}.~/:-])|(?<=file://))"
 ENDS = r"(?![\w-]|\.\w)"
 BELOW = r"(?:[/\\][^\s'\"`,;:<>|()\[\]]*)"
@@ -35,7 +35,7 @@ def without_paths(said: SpecloupeError | str, environment: Mapping[str, str] = o
     for store in _store(environment):
         text = re.sub(BEGINS + store + ENDS, _escaped(_name(environment)), text)
     known = "|".join((*_folders(environment), OF_A_MACHINE))
-    whole = rf"(?<=(['\"`]))(?:{known}){ENDS}[^'\"`\n]*(?=\1)"  # in quotes a name may have blanks
+    whole = rf"(?<=(['\"`]))(?:{known}){ENDS}[^'\"`\n]*(?=\1)"  # in quotes a name may have spaces
     return re.sub(rf"{whole}|{BEGINS}(?:{known}){ENDS}{BELOW}?", _last, text)
 
 

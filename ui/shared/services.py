@@ -23,7 +23,7 @@ from core.settings import Effective, Settings, resolve
 from ui.folders import allowed
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-READ_S = 2.5  # until the first page stands: to import beside it would hold it up
+READ_S = 2.5  # until the first page is drawn, which importing at the same time would delay
 CHOOSING_S = 2.0  # of looking for a first question that is answered
 
 
@@ -54,7 +54,7 @@ def workbench(base: Settings) -> Workbench:
 
 
 def embedders(workbench: Workbench, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Those that this machine can use: what is shipped, an endpoint that has a key, and its own."""
+    """The embedders available here: those shipped, an endpoint with a key, and the store's own."""
     could = ["static", "minilm", *["openai"] * bool(environment.get("OPENAI_API_KEY"))]
     return list(dict.fromkeys([*could, workbench.embedder]))
 
@@ -80,7 +80,7 @@ def _opened(store: str, settings: Settings) -> Workbench:
 
 
 def _warm(workbench: Workbench) -> None:
-    with suppress(SpecloupeError):  # the page meets the same error and says it
+    with suppress(SpecloupeError):  # the page meets the same error and shows it
         workbench.warm()
 
 
@@ -140,12 +140,12 @@ def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, 
 
     def answered(example: Example) -> bool:
         if _workbench.embedder == "openai":
-            return True  # an endpoint may cost money, so nobody is asked before a person asks
+            return True  # an endpoint may cost money, so only people's own questions are sent to it
         if time.monotonic() > until:
             return False
         try:
             return is_answered(example, _workbench.retrieve(example.question))
-        except SpecloupeError:  # the page asks next, meets the same error and says it
+        except SpecloupeError:  # the page asks next, meets the same error and shows it
             return True
 
     return made_from(catalog(_workbench), answered)

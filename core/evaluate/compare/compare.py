@@ -45,7 +45,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class LabelMove:
-    """Where a gold label, or group, stood before and after; 0 means not found."""
+    """The rank of a label, or group of alternatives, before and after; 0 means not found."""
 
     labels: tuple[str, ...]
     rank_before: int
@@ -104,7 +104,7 @@ def compare(
     names = [measure(name).name for name in metrics]
     pairs, only_before, only_after = paired(before, after)
     if not pairs:
-        raise EvalSetError("The two runs share no question, so they cannot be compared.")
+        raise EvalSetError("The two runs have no question in common, so they cannot be compared.")
     raw = [found for name in names if (found := _delta(name, pairs, seed))]
     adjusted = holm({delta.metric: delta.p for delta in raw})
     why = incomparable(before, after)
@@ -130,7 +130,7 @@ def incomparable(before: RunResult, after: RunResult) -> str:
         return ""
     return (
         f"Not comparable: {before.timed_out} questions of the first run and {after.timed_out} of "
-        "the second ran out of time, so a difference may be the machine's."
+        "the second ran out of time, so a difference may be due to the machine."
     )
 
 

@@ -1,4 +1,4 @@
-"""Side-by-side comparisons in one sentence, and their sums over many questions."""
+"""Side-by-side comparisons in one sentence, and totals over many questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.evaluate.compare.side_by_side import Change, SideBySide
 from core.evaluate.compare.statistics import permutation_p
 from core.model import Cut
 
-CHANCE = 0.05  # a difference this likely by chance, or less, is called one
+CHANCE = 0.05  # below this p, a difference is reported as more than chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def hidden(one: SideBySide) -> int:
 
 
 def verdict(one: SideBySide, name: str = "B") -> str:
-    """What the second side, called `name`, does to this question, in one sentence."""
+    """The effect of the second side, called `name`, on this question, in one sentence."""
     if not one.pairs:
         return "Neither side finds anything."
     if one.is_same:
@@ -74,18 +74,18 @@ def verdict(one: SideBySide, name: str = "B") -> str:
 
 
 def verdict_of_all(sums: Totals, name: str = "B") -> str:
-    """What the second side, called `name`, does to these questions, in one sentence."""
+    """The effect of the second side, called `name`, on these questions, in one sentence."""
     over = f"Over {_counted(sums.questions, 'question')}"
     if sums.same == sums.questions:
         return f"{over}, {name} changes nothing{_dropped_for(sums)}."
-    first = f"puts another result first for {sums.other_first}" * bool(sums.other_first)
+    first = f"changes the first result for {sums.other_first}" * bool(sums.other_first)
     hides = f"hides {_counted(sums.hidden, 'result')}" * bool(sums.hidden)
     effects = [hides, f"shares {sums.overlap:.0%} of the chunks", first, _tokens(*sums.tokens)]
     return f"{over}, {name} {_listed([*_labels(sums), *effects])}{_dropped_for(sums)}."
 
 
 def _effects(one: SideBySide) -> Iterable[str]:
-    for kind, verb in (("lost", "loses"), ("gained", "finds")):
+    for kind, verb in (("lost", "loses"), ("gained", "gains")):
         if moved := [move for move in one.gold if move.kind == kind]:
             yield f"{verb} {len(moved)} of {_counted(len(one.gold), 'label')}"
     if hid := hidden(one):
@@ -94,38 +94,38 @@ def _effects(one: SideBySide) -> Iterable[str]:
     yield _new(len(one.changed(Change.FOUND)))
     if one.before.first and one.after.first:
         other = one.before.first != one.after.first
-        yield "puts another result first" if other else "leaves the first result as it is"
+        yield "changes the first result" if other else "leaves the first result unchanged"
     yield _tokens(one.before.tokens, one.after.tokens)
 
 
 def _dropped(one: SideBySide) -> str:
-    return "; the filter by intent left too little and was dropped" * one.after.fallback
+    return "; the intent filter left too few results and was dropped" * one.after.fallback
 
 
 def _dropped_for(sums: Totals) -> str:
     dropped = sums.fallbacks[1]
-    return f"; the filter left too little and was dropped for {dropped:,}" * bool(dropped)
+    return f"; the filter left too few results for {dropped:,} and was dropped" * bool(dropped)
 
 
 def _labels(sums: Totals) -> Iterable[str]:
     if not sums.labels:
         return
     if not sums.gained_labels and not sums.lost_labels:
-        yield f"holds the same of {_counted(sums.labels, 'label')}"
+        yield f"includes the same of {_counted(sums.labels, 'label')}"
         return
-    gain = f"{sums.gained_labels} more" if sums.gained_labels else "none more"
-    loss = f"loses {sums.lost_labels}" if sums.lost_labels else "loses none"
+    gain, loss = sums.gained_labels or "none", sums.lost_labels or "none"
+    of = _counted(sums.labels, "label")
     sure = "more than chance" if sums.p < CHANCE else "which may be chance"
-    yield f"finds {gain} of {_counted(sums.labels, 'label')} and {loss} ({sure}, p = {sums.p:.2f})"
+    yield f"gains {gain} and loses {loss} of {of} ({sure}, p = {sums.p:.2f})"
 
 
 def _new(found: int) -> str:
-    return f"adds {_counted(found, 'other')}" if found else ""
+    return f"adds {_counted(found, 'new one')}" if found else ""
 
 
 def _tokens(before: float, after: float) -> str:
     more = round(after - before)
-    return f"takes {abs(more):,} tokens {'more' if more > 0 else 'fewer'}" if more else ""
+    return f"uses {abs(more):,} {'more' if more > 0 else 'fewer'} tokens" if more else ""
 
 
 def _balance(moves: Iterable[LabelMove]) -> float:

@@ -1,4 +1,4 @@
-"""Figures as inline SVG: no script, nothing from elsewhere, every text escaped."""
+"""Charts as inline SVG: no scripts, nothing loaded, all text escaped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Bar:
 
     name: str
     value: float
-    text: str  # what stands behind the bar
+    text: str  # after the bar
     low: float | None = None
     high: float | None = None
 
@@ -60,7 +60,7 @@ def _whisker(row: Bar, y: float, scale: float) -> str:
 
 
 def rank_counts(samples: Sequence[SampleResult]) -> Mapping[str, int]:
-    """How many gold labels stand at which rank; the last entry is those that are not ranked.
+    """How many labels have each rank; the last entry counts those that are not ranked.
 
     Beyond the candidates, the ranks are those of the deeper search that misses were looked up in.
     """

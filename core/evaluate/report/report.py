@@ -21,12 +21,14 @@ from core.present import to_dict
 def write(run: RunResult, style: str) -> str:
     """The run in one of `FORMATS`; text from questions and specs is data in all of them."""
     if style not in FORMATS:
-        raise CallError(f"{style!r} is no format of a run; take one of {', '.join(FORMATS)}.")
+        raise CallError(
+            f"{style!r} is not a valid format of a run; use one of {', '.join(FORMATS)}."
+        )
     return FORMATS[style](run)
 
 
 def to_csv(run: RunResult) -> str:
-    """One row a question; cells that a spreadsheet would compute are guarded."""
+    """One row per question; cells that a spreadsheet would run as formulas are guarded."""
     names = [name for name in MEASURE if any(name in s.metrics for s in run.samples)]
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
@@ -45,7 +47,7 @@ def _csv_row(sample: SampleResult, names: Sequence[str]) -> Iterator[str]:
 
 
 def to_jsonl(run: RunResult) -> str:
-    """One JSON object a question."""
+    """One JSON object per question."""
     return "".join(json.dumps(to_dict(sample), ensure_ascii=False) + "\n" for sample in run.samples)
 
 
@@ -64,7 +66,7 @@ def to_trec(run: RunResult) -> str:
 
 
 def to_markdown(run: RunResult) -> str:
-    """The figures with their intervals, by slice, and what was missed and why."""
+    """The metrics with their intervals, by slice, and what was missed and why."""
     return tables.as_markdown(tables.of_run(run))
 
 

@@ -1,4 +1,4 @@
-"""A run as one HTML file that opens anywhere, offline, and runs no script."""
+"""A run as one HTML file that works anywhere, offline and without scripts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _body(run: RunResult) -> Iterator[str]:
         "Ranks of labels", _counts(rank_counts(run.samples))
     )
     found = {cause.value: count for cause, count in causes(run.samples).items()}
-    yield "<h2>Why labels are missing in the context</h2>" + bars("Causes", _counts(found))
+    yield "<h2>Why labels are missing from the context</h2>" + bars("Causes", _counts(found))
     yield _table(("question", "label", "cause", "detail"), _miss_rows(run.samples))
     yield "<h2>Slices</h2>" + _heat_map(run)
     yield "<h2>Questions</h2>" + _table(("id", "question", *_headline(run)), _question_rows(run))

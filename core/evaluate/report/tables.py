@@ -26,7 +26,7 @@ class Table:
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
-    notes: Sequence[str] = ()  # stand before the rows
+    notes: Sequence[str] = ()  # above the rows
 
 
 def of_run(run: RunResult) -> list[Table]:
@@ -157,7 +157,7 @@ def _unpaired(comparison: Comparison) -> Iterator[str]:
         yield comparison.incomparable
     before, after = len(comparison.only_before), len(comparison.only_after)
     if before or after:
-        yield f"{before} questions are only in the first run, {after} only in the second."
+        yield f"Only in the first run: {before} questions; only in the second: {after}."
 
 
 def _regression_rows(comparison: Comparison) -> Iterator[Sequence[str]]:

@@ -88,7 +88,7 @@ def test_holm_is_over_the_metrics_of_the_comparison() -> None:
 
 
 def test_runs_without_a_common_question_are_refused() -> None:
-    with pytest.raises(EvalSetError, match="share no question"):
+    with pytest.raises(EvalSetError, match="have no question in common"):
         compare(run_with([A]), replace(run_with([A]), samples=()))
 
 

@@ -114,27 +114,27 @@ SENTENCES = [
         (CREATE,),
         (CREATE,),
         {"fallback": True},
-        "B changes nothing: the same 1 chunk in the same order; the filter by intent left too "
-        "little and was dropped.",
+        "B changes nothing: the same 1 chunk in the same order; the intent filter left too "
+        "few results and was dropped.",
     ),
     (
         (CREATE, LIST),
         (LIST, ORDERS, USER),
         {"tokens": 140},
-        "B loses 1 of 2 labels, finds 1 of 2 labels, keeps 1 of 2 chunks, adds 2 others, puts "
-        "another result first and takes 40 tokens more.",
+        "B loses 1 of 2 labels, gains 1 of 2 labels, keeps 1 of 2 chunks, adds 2 new ones, "
+        "changes the first result and uses 40 more tokens.",
     ),
     (
         (CREATE, LIST),
         (CREATE,),
         {},
-        "B keeps 1 of 2 chunks and leaves the first result as it is.",
+        "B keeps 1 of 2 chunks and leaves the first result unchanged.",
     ),
     (
         (USER, CREATE),
         (CREATE,),
         {"where": {"type": "operation"}},
-        "B hides 1 of 2 results, keeps 1 of 2 chunks and puts another result first.",
+        "B hides 1 of 2 results, keeps 1 of 2 chunks and changes the first result.",
     ),
 ]
 
@@ -160,9 +160,9 @@ def test_many_questions_are_summed() -> None:
     assert sums.overlap == pytest.approx(0.75)
     assert (sums.labels, sums.lost_labels, sums.gained_labels) == (4, 1, 0)
     assert verdict_of_all(sums, "filtered") == (
-        "Over 2 questions, filtered finds none more of 4 labels and loses 1 (which may be chance, "
-        "p = 1.00), shares 75% of the chunks, puts another result first for 1 and takes 30 tokens "
-        "fewer."
+        "Over 2 questions, filtered gains none and loses 1 of 4 labels (which may be chance, "
+        "p = 1.00), shares 75% of the chunks, changes the first result for 1 and uses 30 fewer "
+        "tokens."
     )
 
 
@@ -173,9 +173,10 @@ def test_what_a_filter_hid_and_where_it_was_dropped_is_in_the_sentence_over_many
     dropped = side_by_side(context([CREATE]), context([CREATE], fallback=True))
     said = verdict_of_all(totals([hid, dropped, dropped]), "the filter")
     assert "the filter hides 1 result, shares" in said
-    assert said.endswith("; the filter left too little and was dropped for 2.")
+    assert said.endswith("; the filter left too few results for 2 and was dropped.")
     unchanged = verdict_of_all(totals([dropped]), "the filter")
-    assert unchanged.endswith("changes nothing; the filter left too little and was dropped for 1.")
+    end = "changes nothing; the filter left too few results for 1 and was dropped."
+    assert unchanged.endswith(end)
 
 
 def test_many_questions_without_any_difference() -> None:

@@ -196,7 +196,7 @@ def test_a_method_that_is_not_there_names_its_path_nearly(workbench: Workbench) 
     context = workbench.retrieve("What does DELETE /ports do?", min_score=0.0)
     assert first(context) == "ports/get"
     assert not [note for note in context.trace.notes if "exactly" in note]
-    assert [note for note in context.trace.notes if "nearly, but for a slip, a method" in note]
+    assert [note for note in context.trace.notes if "apart from a typing error, a method" in note]
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_the_script_is_the_one_that_pyvis_ships_without_its_source_map() -> None
 
 
 def test_the_legend_names_what_is_drawn(drawn: Picture) -> None:
-    for word in ("operation", "schema", "security", "cycle", "cut"):
+    for word in ("operation", "schema", "security", "cycle", "left out"):
         assert word in legend(drawn)
     assert "webhook" not in legend(drawn)
 
@@ -87,9 +87,9 @@ def test_there_is_a_sentence_for_those_who_cannot_see_it(drawn: Picture) -> None
     cut = sum(bool(left.via) for left in context.trace.left_out)
     said = alternative(drawn, made, cut=cut)
     assert said.startswith(f"A graph of 2 results and {made.references} chunks that they refer to.")
-    assert f"{cut} references were cut, {cut} drawn." in said
+    assert f"{cut} references were left out, {cut} drawn." in said
     one = alternative(picture(context, cuts=1), made, cut=cut)
-    assert f"{cut} references were cut, 1 drawn." in one  # as the page's summary counts them
+    assert f"{cut} references were left out, 1 drawn." in one  # as the page's summary counts them
 
 
 def test_the_height_stays_on_a_screen(drawn: Picture) -> None:

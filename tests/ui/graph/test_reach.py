@@ -45,7 +45,7 @@ def test_what_is_affected_stands_out_and_what_is_not_stands_back() -> None:
     }
     assert [column.title for column in picture.columns] == [
         "Affected",
-        "On the way",
+        "In between",
         "Results",
         "1 step",
     ]

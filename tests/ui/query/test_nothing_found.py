@@ -56,4 +56,4 @@ def out_of_time() -> None:
 def test_a_search_that_ran_out_of_time_is_not_told_as_one_that_found_nothing() -> None:
     app = AppTest.from_function(out_of_time).run()
     assert not app.exception
-    assert app.info[0].value.startswith("Time was up before anything was found.")
+    assert app.info[0].value.startswith("Time ran out before anything was found.")

@@ -22,7 +22,7 @@ def test_the_bar_has_one_segment_a_chunk_in_proportion() -> None:
 
 def test_the_sentence_says_what_was_spent_and_what_did_not_fit() -> None:
     bar = token_bar(example.example(), budget=4000)
-    assert "2,073 of 4,000 tokens: 700 on results, 1,373 on what they refer to" in bar
+    assert "2,073 of 4,000 tokens: 700 for results, 1,373 for what they refer to" in bar
     assert "1 more did not fit" in bar
     assert ">limit 4,000<" in bar
     assert 'title="limit 4,000"' in bar

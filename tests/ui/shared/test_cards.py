@@ -33,7 +33,7 @@ def test_every_part_of_a_score_says_what_it_is() -> None:
 
 def test_parts_that_are_written_inside_are_named_and_sound_like_no_fault() -> None:
     item = replace(example.primary(example.CREATE, 1, 0.86, 412), included=("a.json:x:errors",))
-    assert "its errors inside" in card(item, body="")
+    assert "includes its errors" in card(item, body="")
 
 
 def test_a_score_that_is_raised_to_keep_the_order_says_so() -> None:

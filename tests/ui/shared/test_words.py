@@ -30,12 +30,12 @@ def test_what_is_shown_of_a_score_adds_up_to_the_score_that_is_shown(
 
 
 def test_a_cause_is_what_happened() -> None:
-    lost = "behind other results of the same resource"
+    lost = "ranked below other results of the same resource"
     assert cause(Cut.CHUNK_LIMIT, "per_resource").said == lost
     assert cause(Cut.CHUNK_LIMIT, "max_primary_results").remedy == "Ask for more results."
     assert cause(Cut.CHUNK_LIMIT, "max_total_chunks").said == "over the chunk limit"
     assert cause(Cut.MISSING, "index").remedy == "Rebuild the read index."
-    assert cause(Cut.MISSING).remedy == "Mend the reference in the specification."
+    assert cause(Cut.MISSING).remedy == "Fix the reference in the specification."
     assert len({each.said for each in CAUSES.values()}) == len(CAUSES)
 
 
