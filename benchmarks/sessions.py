@@ -208,7 +208,7 @@ def restarted(folder: Path) -> list[str]:
             if re.search(r"\ba\d\d\.json", seen)
             else []
         )
-        leaks += [] if "Another session" in seen else ["a job is not shown to others"]
+        leaks += [] if "Started by another session" in seen else ["a job is not shown to others"]
         until = time.monotonic() + PATIENCE
         while _files(store) <= SAMPLES and time.monotonic() < until:
             time.sleep(0.05)

@@ -158,7 +158,7 @@ def _largest(store: Path) -> dict[str, str]:
         raise SystemExit(f"No Stripe specification is in {store}.")
     api = max(stripe, key=lambda spec: (spec["chunks"], spec["file_id"]))["file_id"]
     return {"q": QUESTION, "api": api, "max_depth": "10", "max_total_chunks": "200",
-            "token_limit": "100000", "cuts": "more"}  # fmt: skip
+            "token_limit": "100000", "cuts": "show more"}  # fmt: skip
 
 
 @contextmanager

@@ -13,11 +13,11 @@ ORDER = "shop.json:components/schemas/Order"
 def test_from_the_catalogue_to_the_impact_of_a_change(samples_url: str, open_page) -> None:
     page = open_page(f"{samples_url}/apis")
     page.get_by_role("link", name="Larkfield Shop API").click()
-    expect(page.get_by_role("heading", name="How well it is documented")).to_be_visible()
+    expect(page.get_by_role("heading", name="Documentation coverage")).to_be_visible()
     search = page.get_by_role("textbox", name="Search elements")
     search.fill("address")
     search.press("Enter")
-    expect(page.get_by_text("have these words")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"of \d+ .* match$"))).to_be_visible()
     page.get_by_role("tab", name=re.compile("Schemas")).click()
     page.get_by_role("link", name=re.compile("Address A postal address")).click()
     expect(page).to_have_url(re.compile("schemas%2FAddress"))
@@ -28,11 +28,11 @@ def test_from_the_catalogue_to_the_impact_of_a_change(samples_url: str, open_pag
     click_node(page, ORDER)
     expect(page.locator(".sl-card .sl-id")).to_have_text(ORDER)
     page.get_by_role("link", name="Larkfield Shop API").click()
-    expect(page.get_by_role("heading", name="How well it is documented")).to_be_visible()
+    expect(page.get_by_role("heading", name="Documentation coverage")).to_be_visible()
     page.get_by_role("link", name="All APIs").click()
     expect(page.get_by_role("textbox", name="Search the APIs")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("heading", name="How well it is documented")).to_be_visible()
+    expect(page.get_by_role("heading", name="Documentation coverage")).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_what_changes_is_in_sight_on_a_narrow_screen(samples_url: str, open_page
 def test_a_cold_link_opens_an_element(samples_url: str, open_page) -> None:
     page = open_page(f"{samples_url}/apis?id={ADDRESS}&about=Similar+in+other+APIs")
     expect(page.locator(".sl-card .sl-id")).to_have_text(ADDRESS)
-    expect(page.get_by_text("The nearest of the same kind")).to_be_visible()
+    expect(page.get_by_text("The most similar elements of the same kind")).to_be_visible()

@@ -18,7 +18,7 @@ def test_the_table_fits_a_narrow_screen_and_a_row_is_selected(samples_url: str, 
     table.click(position={"x": 16, "y": 35 + 17})
     expect(page.get_by_role("button", name="Remove 1 API")).to_be_enabled()
     page.get_by_role("button", name="Remove 1 API").click()
-    expect(page.get_by_role("dialog")).to_contain_text("The files themselves stay")
+    expect(page.get_by_role("dialog")).to_contain_text("The files themselves are not touched")
     page.keyboard.press("Escape")
     expect(page.get_by_text("5 APIs.")).to_be_visible()
 

@@ -20,7 +20,7 @@ def test_the_docs_say_what_every_metric_means() -> None:
 
 
 def test_a_metric_that_needs_a_judge_is_refused() -> None:
-    with pytest.raises(CallError, match="needs a language model as its judge"):
+    with pytest.raises(CallError, match="needs a language model as a judge"):
         measure("ragas.faithfulness")
 
 

@@ -101,7 +101,7 @@ def test_an_unknown_id_says_so_with_the_nearest(open_page, id: str) -> None:
 def test_an_empty_store_says_what_to_do(open_page, tmp_path: Path) -> None:
     app = open_page("apis", store=tmp_path / "empty")
     assert not app.exception
-    assert "Nothing is stored yet" in app.info[0].value
+    assert "The store is empty" in app.info[0].value
 
 
 def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:

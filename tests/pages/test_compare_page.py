@@ -46,7 +46,7 @@ def test_what_is_called_filter_filters_whatever_the_sidebar_says(open_page, mode
 
 def test_a_filter_that_was_dropped_says_so(open_page) -> None:
     app = open_page("compare", q=SCHEMA, min_filtered_results="50")
-    assert "left too little and was dropped" in verdict(app)
+    assert "left too few results and was dropped" in verdict(app)
     assert "filter dropped" in seen(app)
 
 
@@ -59,7 +59,7 @@ def test_raising_can_be_laid_beside_off_too(open_page) -> None:
 
 def test_a_question_without_an_intent_says_that_nothing_is_filtered(open_page) -> None:
     app = open_page("compare", q="shop orders")
-    assert "nothing to filter by" in seen(app)
+    assert ", without a filter" in seen(app)
 
 
 def test_off_says_that_the_intent_is_not_used(open_page) -> None:
@@ -139,7 +139,7 @@ def test_a_pasted_list_waits_for_the_button_and_can_be_opened_one_by_one(open_pa
     app.run()
     assert "Over 2 questions" in verdict(app)
     app.text_area(key="list").set_value("something else").run()
-    assert "with other questions or settings" in seen(app)
+    assert "for other questions or settings" in seen(app)
     press(app, "Open side by side")
     assert "## Filter" in seen(app)
     assert app.text_input(key="q").value in (QUESTION, "What is in User?")
@@ -161,7 +161,7 @@ def test_a_long_list_is_found_in_sorted_and_paged(open_page) -> None:
     JOBS.wait(app.session_state["comparison"], 120)
     app.run()
     assert not app.exception
-    assert "56 questions; 1 to 50 are shown" in seen(app)
+    assert "56 questions; showing 1 to 50" in seen(app)
     app.number_input(key="page").set_value(2).run()
     assert "56 questions; 51 to 56 are shown" in seen(app)
     app.text_input(key="words").set_value("zebra").run()
@@ -191,13 +191,13 @@ def test_a_link_starts_no_list(open_page) -> None:
 
 def test_a_comparison_that_is_gone_says_so(open_page) -> None:
     app = open_page("compare", what="A list", comparison="gone")
-    assert "no longer known" in seen(app)
+    assert "no longer available" in seen(app)
 
 
 def test_an_empty_store_says_what_to_do(open_page, tmp_path: Path) -> None:
     app = open_page("compare", store=tmp_path / "empty")
     assert not app.exception
-    assert "Nothing is stored yet" in app.info[0].value
+    assert "The store is empty" in app.info[0].value
 
 
 def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:

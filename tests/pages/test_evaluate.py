@@ -89,7 +89,7 @@ def store(evaluated: Path, tmp_path: Path) -> Path:
 def test_an_empty_store_says_where_to_begin(open_page, tmp_path: Path) -> None:
     app = open_page("evaluate", store=tmp_path / "store")
     assert not app.exception
-    assert "Nothing is stored yet" in app.info[0].value
+    assert "The store is empty" in app.info[0].value
 
 
 def test_without_runs_it_says_what_to_do(open_page) -> None:
@@ -104,7 +104,7 @@ def test_a_set_over_other_specifications_cannot_be_run(open_page) -> None:
     app = open_page("evaluate")
     sets = app.multiselect(key="sets")
     sets.set_value(sets.options[:1]).run()
-    assert "must be mended" in app.error[0].value
+    assert "must be fixed" in app.error[0].value
     assert "unknown-label" in seen(app)
     assert button(app, "Run").disabled
 
@@ -214,7 +214,7 @@ def test_a_run_can_be_watched_and_stopped(
 def test_a_job_of_a_server_that_is_gone_is_told(open_page, store: Path) -> None:
     app = open_page("evaluate", store=store, job="unknown")
     assert not app.exception
-    assert "no longer known" in app.warning[0].value
+    assert "no longer available" in app.warning[0].value
     assert "job" not in app.query_params
 
 
@@ -244,7 +244,7 @@ def test_questions_can_be_narrowed_down(open_page, evaluated: Path) -> None:
     app.selectbox(key="slice").set_value("tag: terse").run()
     assert list(app.dataframe[0].value["id"]) == ["order"]
     app.text_input(key="question text").set_value("no such words").run()
-    assert "No question fits" in app.info[0].value
+    assert "No questions match" in app.info[0].value
 
 
 def test_each_missed_label_is_a_link_with_question_and_settings(open_page, evaluated) -> None:
@@ -265,7 +265,7 @@ def test_two_runs_are_compared(open_page, evaluated: Path) -> None:
         assert text in page
     app.session_state[f"changed {first} {newest}"] = {"selection": {"rows": [0], "columns": []}}
     app.run()
-    assert "lost by the context" in seen(app)
+    assert "no longer in the context" in seen(app)
     app.multiselect(key="metrics").set_value(["search.mrr"]).run()
     assert "search.mrr" in seen(app)
     app.selectbox(key="before").set_value(newest).run()
@@ -300,7 +300,7 @@ def test_the_leaderboard_can_be_filtered(open_page, evaluated: Path) -> None:
     app = open_page("evaluate", store=evaluated, part="Saved runs")
     assert list(app.dataframe[0].value["settings"]) == ["max depth 0, min score 1", ""]
     app.text_input(key="run text").set_value("nothing like it").run()
-    assert "No run fits" in app.info[0].value
+    assert "No runs match" in app.info[0].value
 
 
 def test_one_run_alone_says_what_to_compare_it_with(open_page, store: Path) -> None:

@@ -172,7 +172,7 @@ def test_a_folder_that_is_not_named_is_not_read(open_page, fresh: Path, tmp_path
     for where in ("/etc", f"{tmp_path}/..", f"{tmp_path}/out/etc", f"{tmp_path}x", "\0"):
         app.text_input(key="place").set_value(where).run()
         next(b for b in app.button if b.label == "Ingest").click().run()
-        assert "may not read that" in app.error[0].value, where
+        assert "is not in a folder that this server may read" in app.error[0].value, where
     assert JOB not in app.session_state
 
 
@@ -327,7 +327,7 @@ def test_a_newer_version_is_asked_about(
     app = open_page("ingest", store=fresh)
     upload(app, shop_json=json.dumps(tiny_specs.SHOP).encode())
     upload(app, shop_json=json.dumps(NEWER).encode())
-    assert "In the store already" in seen(app)
+    assert "Already in the store" in seen(app)
     assert "1 element changed" in seen(app)
     assert str(fresh.parent) not in seen(app).replace(str(fresh), "")
     assert versions(fresh) == {"shop.json": "1.2.0"}  # nothing before the choice
@@ -355,7 +355,7 @@ def test_a_choice_comes_too_late(open_page, fresh: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(ingest_work, "_held", {})
     next(b for b in app.button if b.label == "Apply these choices").click().run()
     assert not app.exception
-    assert "upload or name them again" in app.error[0].value
+    assert "Upload or name them again" in app.error[0].value
 
 
 def test_another_session_sees_that_one_is_at_work_and_no_more(open_page, fresh: Path) -> None:
@@ -428,8 +428,8 @@ def test_two_people_upload_versions_of_a_file_at_a_time(
     slow.set()
     changed(one)
     changed(button(other.run(), "Ingest the uploaded files").click().run())
-    assert "In the store already" in seen(other)
-    assert "In the store already" not in seen(one.run())
+    assert "Already in the store" in seen(other)
+    assert "Already in the store" not in seen(one.run())
     assert versions(fresh) == {"shop.json": "1.2.0"}
     choose(other, "replace")
     assert versions(fresh) == {"shop.json": "9.9.9"}

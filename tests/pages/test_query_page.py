@@ -128,7 +128,7 @@ def test_a_page_has_one_title_for_a_screen_reader(open_page) -> None:
 def test_an_emptied_box_says_what_to_do(open_page) -> None:
     app = open_page("query")
     app.text_input(key="q").set_value("").run()
-    assert "take one of the examples" in app.info[0].value
+    assert "pick one of the examples" in app.info[0].value
     app.button(key="example 0").click().run()
     assert cards(app)
 
@@ -267,7 +267,7 @@ def test_full_json_replaces_the_text(open_page) -> None:
 def test_an_empty_store_says_where_to_begin(open_page, tmp_path: Path) -> None:
     app = open_page("query", store=tmp_path / "store")
     assert not app.exception
-    assert "Nothing is stored yet" in app.info[0].value
+    assert "The store is empty" in app.info[0].value
 
 
 def test_a_store_that_cannot_be_opened_gives_a_sentence(open_page, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_a_terminal_gets_lines_and_nothing_it_would_act_upon() -> None:
 
 
 def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(CallError, match="is no format of a run"):
+    with pytest.raises(CallError, match="is not a valid format of a run"):
         report.write(RUN, "docx")
 
 
