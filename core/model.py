@@ -93,7 +93,7 @@ class Chunk:
     text: str = ""  # short; what is embedded and shown in lists
     token_count: Mapping[Level, int] = field(default_factory=dict)  # of the rendering at each level
     content_hash: str = ""  # of everything above and of the full JSON
-    origin: str = ""  # `<file>#<JSON pointer>`: where the element's full JSON stands
+    origin: str = ""  # `<file>#<JSON pointer>`: where the element's full JSON is
     ref_ids: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # target → where used
     referenced_by: tuple[str, ...] = ()  # sorted; exact inverse of ref_ids
 
@@ -114,7 +114,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class UnresolvedRef:
-    """A reference that leads nowhere; kept out of the graph, and shown."""
+    """A reference that does not resolve; kept out of the graph, and reported."""
 
     file: str
     line: int  # from 1; 0 when it is not known
@@ -128,7 +128,7 @@ class UnresolvedRef:
 
     @property
     def reason(self) -> str:
-        """Why it leads nowhere, to stand behind the reference."""
+        """Why it does not resolve, as a phrase after the reference."""
         if self.missing:
             return (
                 f"leads to {self.missing}, which is not in the store: ingest its folder as well, "
@@ -151,7 +151,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What the question asks for, as far as it could be told."""
+    """What the question asks for, as far as it was recognised."""
 
     intent: Intent
     confidence: float  # 0 to 1
@@ -202,7 +202,7 @@ class ContextChunk:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A chunk that was considered and not taken, with what cut it."""
+    """A chunk that was considered and left out, with the reason."""
 
     chunk_id: str
     cut: Cut
@@ -219,7 +219,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Why every considered chunk is in or out."""
+    """Why each chunk considered is included or left out."""
 
     understanding: Understanding
     where: Where | None = None  # the filter that the final search used

@@ -110,7 +110,7 @@ def has_desktop(environment: Mapping[str, str] = os.environ, platform: str = sys
 
 
 def open_window(url: str) -> None:
-    """Show the page in the person's browser, if there is one; that there is none is no error."""
+    """Show the page in the person's browser, if there is one; without one, do nothing."""
     import webbrowser
 
     with suppress(webbrowser.Error, OSError):

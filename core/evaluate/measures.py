@@ -1,11 +1,11 @@
-"""What is measured: every metric's name, meaning, unit and direction.
+"""The metrics: name, meaning, unit and direction of each.
 
 The policy, for all of them:
 
-- A metric is scored per question and macro-averaged over the questions that it is defined for; the
-  number of those is reported beside it. Undefined values are left out, never counted as 0 or NaN.
-- A question with labels for which nothing was retrieved scores 0 on every metric where higher is
-  better, also where ragas says NaN: to return nothing never raises an average. Metrics of a cost
+- A metric is scored per question and macro-averaged over the questions that it is defined for,
+  whose number is reported beside it. Undefined values are left out, never counted as 0 or NaN.
+- A labelled question for which nothing was retrieved scores 0 on every metric where higher is
+  better, even where ragas says NaN: returning nothing never raises an average. Metrics of a cost
   (tokens, noise) are undefined then.
 - Ranked lists hold elements: parts are collapsed to their element at its best rank. Equal scores
   keep the order of the retrieval, which breaks ties on the chunk id; no metric reorders them.

@@ -135,7 +135,7 @@ def _slices(run: RunResult) -> None:
     kinds = Counter(name.partition(":")[0] for name in run.slices)
 
     def place(name: str) -> tuple[int, str, int, str]:
-        """Kinds of few slices first: a big store has an API a question, and they say least."""
+        """Kinds with few slices first; in a big store, slices by API are many and say least."""
         kind = name.partition(":")[0]
         return kinds[kind], kind, -run.slice_sizes.get(name, 0), name
 

@@ -50,7 +50,7 @@ def label(context: KnowledgeContext, workbench: Workbench) -> None:
 
 
 def elements(context: KnowledgeContext) -> list[str]:
-    """What labels can name, in the order of the context: a part stands for its element."""
+    """The elements that labels can name, in the context's order; a part counts as its element."""
     return list(dict.fromkeys(element_of(item.chunk.id) for item in context.chunks))
 
 

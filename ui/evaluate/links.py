@@ -30,7 +30,7 @@ def said(run: RunResult, base: Settings) -> list[str]:
 def query_link(
     sample: SampleResult, run: RunResult, base: Settings, *, label: str = ""
 ) -> dict[str, Any]:
-    """What `st.page_link` takes along; with a label, Query says why that one is not there."""
+    """The parameters of a link to Query; with a label, Query explains why it is missing."""
     settings = {knob.name: as_text(run.settings[knob.name]) for knob in changed(run, base)}
     asked = {"view": "Left out", "why": label} if label else {}
     return {"q": sample.query, **settings, **asked}

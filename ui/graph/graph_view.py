@@ -48,7 +48,7 @@ def network(picture: Picture) -> dict[str, Any]:
         "columns": [asdict(column) for column in picture.columns],
         "kinds": {kind.key: {"light": kind.light, "dark": kind.dark} for kind in KINDS},
         "width": WIDTH,
-        "reach": any(node.reach for node in picture.nodes),  # then all else stands back
+        "reach": any(node.reach for node in picture.nodes),  # then everything else is dimmed
     }
 
 
@@ -84,7 +84,7 @@ def show(
 def height_of(picture: Picture, *, large: bool = False, width: int = BESIDE) -> int:
     """Pixels that show every row at the scale at which the columns fit a page.
 
-    `large` is for a projector, where nothing stands beside the picture.
+    `large` is for a projector, where nothing is beside the picture.
     """
     width, most = (PROJECTED, LARGER) if large else (width, 1.0)
     ys = [node.y for node in picture.nodes] or [0]

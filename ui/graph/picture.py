@@ -72,7 +72,7 @@ class Picture:
 def picture(context: KnowledgeContext, *, cuts: int = 8) -> Picture:
     """Every chunk of the context and the `cuts` nearest references that were cut, by depth.
 
-    The rest is counted, for a picture is no hairball.
+    The rest is only counted, to keep the picture readable.
     """
     cut = [left for left in context.trace.left_out if left.via]
     cut.sort(key=lambda left: (left.depth, left.chunk_id))
@@ -126,7 +126,7 @@ def _edges(
 
 
 def _owners(via: Sequence[str], entry: Mapping[str, str]) -> tuple[str, ...]:
-    """A chain by way of elements: a part stands for the element that it is written in."""
+    """A chain of elements; a part counts as the element that it is written in."""
     return tuple(entry.get(chunk_id, chunk_id) for chunk_id in via)
 
 
@@ -170,7 +170,7 @@ def _reached(start: str, targets: Mapping[str, list[str]]) -> set[str]:
 def placed(
     nodes: Sequence[Node], edges: Sequence[Edge], *, title: Callable[[int], str] | None = None
 ) -> tuple[tuple[Node, ...], tuple[Column, ...]]:
-    """Depth runs to the right; a node stands near the mean height of what refers to it."""
+    """Depth runs to the right; a node is placed near the mean height of what refers to it."""
     by_depth: dict[int, list[Node]] = defaultdict(list)
     for node in nodes:
         by_depth[node.depth].append(node)

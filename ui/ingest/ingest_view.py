@@ -108,10 +108,10 @@ def _follow(job_id: str) -> None:
 
 
 def _left(job: Snapshot) -> str:
-    """What a job that was stopped leaves behind."""
+    """What is left when a job is stopped."""
     if job.title == ingest_work.READ_INDEX:
-        return "The read index is as it was before."
-    return "What had been read until then is in the store."
+        return "The read index is unchanged."
+    return "Everything ingested before that is in the store."
 
 
 def _title(job: Snapshot) -> str:

@@ -32,7 +32,7 @@ RENAMED: Mapping[str, str] = MappingProxyType(  # tabs, and choices kept in the 
     }
 )
 SCREEN = "page on the screen"
-CARRIED = "what links take along"
+CARRIED = "parameters of links"
 # Of every control whose value does not come from itself alone. A click may come before the browser
 # has drawn a control: its value is then sent again, where the control would start from the least
 # one it can have and tell the next run that.
@@ -74,7 +74,7 @@ def parameters(base: Settings) -> tuple[Parameter, ...]:
 def follow(title: str, base: Settings) -> Mapping[str, Any]:
     """Set the controls from the address on arrival, else the address from the controls.
 
-    Gives what a link to another page takes along.
+    Return the parameters of a link to another page.
     """
     arrived = st.session_state.get(SCREEN) != title
     st.session_state[SCREEN] = title
@@ -104,7 +104,7 @@ def follow_renamed(key: str) -> None:
 
 
 def link(**more: str) -> dict[str, Any]:
-    """What a link to another page takes along, with `more` names; "" leaves one out."""
+    """The parameters of a link to another page, with `more` names; "" leaves one out."""
     named = {**st.session_state.get(CARRIED, {}), **more}
     return {name: value for name, value in named.items() if value != ""}
 

@@ -24,7 +24,7 @@ class Markup(str):
 
 
 def tag(name: str, /, *children: str, **attributes: str | bool) -> Markup:
-    """One element; children that are no `Markup` are escaped. `class_` stands for `class`."""
+    """One element; children that are not `Markup` are escaped. `class_` means `class`."""
     opening = name + "".join(_attribute(key, value) for key, value in attributes.items())
     return Markup(f"<{opening}>{join(children)}</{name}>")
 
@@ -37,7 +37,7 @@ def join(children: Iterable[str]) -> Markup:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     """A table with a heading a column; a cell is text or `Markup`."""
     titles = tag("tr", *(tag("th", title) for title in head))
-    # On a telephone a cell stands in a row of its own, and says its heading itself.
+    # On a phone each cell is a row of its own, with its own heading.
     body = join(
         tag("tr", *(_cell(cell, title) for cell, title in zip(row, head, strict=True)))
         for row in rows
@@ -62,7 +62,7 @@ def figure(number: str, what: str) -> Markup:
 def _attribute(key: str, value: str | bool) -> str:
     name = key.rstrip("_").replace("_", "-")
     if name not in ATTRIBUTES:
-        raise ValueError(f"{name!r} is no attribute that may be written")
+        raise ValueError(f"{name!r} is not an allowed attribute")
     if isinstance(value, bool):
         return f" {name}" if value else ""
     return f' {name}="{escape(value)}"'

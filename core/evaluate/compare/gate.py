@@ -20,7 +20,7 @@ NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One bound, and how the run stands to it."""
+    """One bound, and whether the run meets it."""
 
     metric: str
     rule: str  # "at least 0.85", "at most 0.02 below the baseline's 0.87"

@@ -26,7 +26,7 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a chunk stands in a context."""
+    """The place of a chunk in a context."""
 
     position: int  # in the order of the context, from 1
     rank: int  # results: from 1; what they refer to: 0
@@ -67,7 +67,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """What became of a question's context; `after` is measured against `before`."""
+    """How the context of a question changed; `after` is measured against `before`."""
 
     query: str
     before: Figures
@@ -97,7 +97,7 @@ class SideBySide:
 def side_by_side(
     before: KnowledgeContext, after: KnowledgeContext, gold: Gold | None = None
 ) -> SideBySide:
-    """What the second context has, lost and moved, measured against the first."""
+    """What the second context added, lost and moved, compared with the first."""
     first, second = _places(before), _places(after)
     chunks = {item.chunk.id: item for item in (*before.chunks, *after.chunks)}
     lacking = {id: after if id in first else before for id in chunks}
@@ -124,7 +124,7 @@ def compare_sides(
 ) -> Generator[tuple[SideBySide, ...], None, None]:
     """Yield, for each question as it is ready, every later side measured against the first.
 
-    With `labels`, also what became of the question's gold; the labels must exist (`lint.check`).
+    With `labels`, also what became of the question's labels; these must exist (`lint.check`).
     The sides take turns at going first, so that none always finds the others' work warm.
     """
     for number, sample in enumerate(samples):
@@ -160,7 +160,7 @@ def _figures(context: KnowledgeContext) -> Figures:
 
 
 def _why(item: ContextChunk, lacking: KnowledgeContext) -> tuple[Cut | None, str, str]:
-    """What kept a chunk of the one context out of the other."""
+    """What kept a chunk of one context out of the other."""
     left = _left(item.chunk.id, lacking.trace.left_out)
     if left is not None:
         return left.cut, left.detail, left.setting
