@@ -148,7 +148,7 @@ def test_a_missed_label_opens_in_query(url: str, open_page) -> None:
     page.get_by_role("link", name="Open in Query").first.click()
     expect(page.get_by_role("textbox", name="Question")).to_have_value(question)
     expect(page.get_by_label(re.compile("Why is a chunk included"))).to_have_value(label or "")
-    expect(page.get_by_text(re.compile("Left out by|Not considered"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Left out while|Not considered"))).to_be_visible()
     expect(page).to_have_url(re.compile("min_score=0.6"))
 
 

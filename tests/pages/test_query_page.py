@@ -142,7 +142,7 @@ def test_what_was_left_out_says_why(open_page) -> None:
     ("chunk_id", "answer"),
     [
         (CREATE, "Included:"),
-        ("shop.json:components/schemas/Address", "Left out by following references"),
+        ("shop.json:components/schemas/Address", "Left out while following references"),
         ("shop.json:components/schemas/Nothing", "There is no"),
     ],
     ids=["in", "cut", "unknown"],

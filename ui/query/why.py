@@ -30,7 +30,7 @@ def _lost(found: Why, context: KnowledgeContext) -> str:
             detail = found.reason.removeprefix(f"{left.cut}: ").removesuffix(".").strip("; ")
             because = f" ({detail})" if detail else ""
             why = cause(left.cut, left.setting)
-            return f"Left out by {STAGES[found.stage]}: {why.said}{because}. {why.remedy}"
+            return f"Left out while {STAGES[found.stage]}: {why.said}{because}. {why.remedy}"
     return ""
 
 

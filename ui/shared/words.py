@@ -90,10 +90,10 @@ def cause(cut: Cut, setting: str = "") -> Cause:
 
 
 STAGES = {
-    "search": "the search",
-    "choose_apis": "the choice of APIs",
+    "search": "searching",
+    "choose_apis": "choosing APIs",
     "follow": "following references",
-    "assemble": "fitting the budget",
+    "assemble": "applying the limits",
 }
 
 INTENTS = {

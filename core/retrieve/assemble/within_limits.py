@@ -172,7 +172,7 @@ def kept_out(steps: Steps, choice: Choice, budget: Budget) -> Iterator[LeftOut]:
         fits_at=_fits_at(steps, choice, budget),
         setting=_SETTING[choice.cut],
     )
-    behind = f"after {first.chunk.id}, which no longer fitted"
+    behind = f"after {first.chunk.id}, which did not fit"
     for r in rest:
         left = LeftOut(r.chunk.id, choice.cut, behind, depth=r.depth, via=r.via)
         yield replace(left, setting=_SETTING[choice.cut])

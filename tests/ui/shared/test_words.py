@@ -40,7 +40,7 @@ def test_a_cause_is_what_happened() -> None:
 
 
 def test_reasons_that_repeat_are_folded() -> None:
-    behind = "after a.json:components/schemas/X, which no longer fitted"
+    behind = "after a.json:components/schemas/X, which did not fit"
     lost = [
         LeftOut("a:1", Cut.CHUNK_LIMIT, "rank 7, after the 5 results", 7, 0.4),
         LeftOut("a:2", Cut.CHUNK_LIMIT, "rank 8, after the 5 results", 8, 0.3),
