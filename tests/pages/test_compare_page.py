@@ -163,7 +163,7 @@ def test_a_long_list_is_found_in_sorted_and_paged(open_page) -> None:
     assert not app.exception
     assert "56 questions; showing 1 to 50" in seen(app)
     app.number_input(key="page").set_value(2).run()
-    assert "56 questions; 51 to 56 are shown" in seen(app)
+    assert "56 questions; showing 51 to 56" in seen(app)
     app.text_input(key="words").set_value("zebra").run()
     assert "1 of 56 questions" in seen(app)
     assert app.selectbox(key="look").options == ["zebra"]

@@ -141,7 +141,7 @@ def test_what_was_left_out_says_why(open_page) -> None:
 @pytest.mark.parametrize(
     ("chunk_id", "answer"),
     [
-        (CREATE, "Included:"),
+        (CREATE, "Included"),
         ("shop.json:components/schemas/Address", "Left out while following references"),
         ("shop.json:components/schemas/Nothing", "There is no"),
     ],

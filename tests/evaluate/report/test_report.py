@@ -161,7 +161,7 @@ def test_a_terminal_gets_lines_and_nothing_it_would_act_upon() -> None:
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
     assert re.search(r"^search\.mrr +0\.500 +0\.500 – 0\.500 +12$", text, re.MULTILINE)
     assert "Not measured:  [31mred" in text
-    assert "only in the first" in report.comparison_text(
+    assert "Only in the first run" in report.comparison_text(
         compare(RUN, replace(RUN, samples=RUN.samples[:3]))
     )
 
