@@ -25,11 +25,12 @@ from core.index.disk.facts import Facts, unpack_facts
 from core.index.disk.journal import read_journal
 from core.index.disk.manifest import NAME as MANIFEST
 from core.index.disk.manifest import Entry, Manifest, read_manifest
-from core.model import JSON, CatalogEntry, Chunk, Level, Where
+from core.model import JSON, CatalogEntry, Chunk, Level
 from core.read.document import Document
 from core.read.limits import Limits
 from core.sources import registry
 from core.sources.kind import SourceKind
+from core.where import Given, parse
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader
@@ -182,12 +183,12 @@ class Store:
     # Reading rows
 
     def semantic(
-        self, vector: NDArray[np.float32], /, *, limit: int, where: Where | None
+        self, vector: NDArray[np.float32], /, *, limit: int, where: Given | None
     ) -> Sequence[tuple[str, float]]:
         """The nearest chunks by cosine, from Chroma's approximate index."""
         if limit < 1:
             raise CallError(f"A search for {limit} results finds nothing: ask for one or more.")
-        wanted = None if where is None else to_chroma(where)
+        wanted = None if where is None else to_chroma(parse(where))
         return () if self.is_empty else self._rows.nearest(vector, limit=limit, where=wanted)
 
     @property

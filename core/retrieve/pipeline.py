@@ -32,7 +32,7 @@ from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.question import Question, read
 from core.settings import Follow, Settings
 from core.tokens import TokenCounter
-from core.where import asked_files, checked, every, in_files
+from core.where import Filter, asked_files, every, in_files, parse
 
 _LOG = logging.getLogger("specloupe.retrieve")
 
@@ -130,15 +130,15 @@ def _kind(error: Exception) -> str:
     return type(error).__name__
 
 
-def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Where | None:
+def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Filter | None:
     named = in_files(resolve(apis, reader)) if apis else None
-    given = checked(where) if where is not None else None
+    given = parse(where) if where is not None else None
     if given is not None:
         _check_files(given, reader)
     return every(given, named)
 
 
-def _check_files(where: Where, reader: Reader) -> None:
+def _check_files(where: Filter, reader: Reader) -> None:
     """Raise UnknownId for the first file id that the filter asks for and nothing has."""
     known = sorted(reader.file_ids)
     for file_id in asked_files(where):
@@ -183,7 +183,7 @@ def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
 
 
 def _evidence(
-    question: Question, vectors: NDArray[np.float32] | None, where: Where | None
+    question: Question, vectors: NDArray[np.float32] | None, where: Filter | None
 ) -> Evidence | None:
     """By the full recipe where the reader scores all rows, by the lighter one elsewhere.
 

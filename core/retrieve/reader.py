@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from core.model import CatalogEntry, Chunk, Level, Where
+from core.model import CatalogEntry, Chunk, Level
+from core.where import Given
 
 if TYPE_CHECKING:
     from core.index.snapshot.lexical import LexicalIndex
@@ -49,7 +50,7 @@ class Reader(Protocol):
     def catalog(self) -> Sequence[CatalogEntry]: ...
 
     def semantic(
-        self, vector: NDArray[np.float32], /, *, limit: int, where: Where | None
+        self, vector: NDArray[np.float32], /, *, limit: int, where: Given | None
     ) -> Sequence[tuple[str, float]]:
         """The nearest chunks by cosine, -1 to 1."""
 
@@ -106,4 +107,4 @@ class ArrayReader(Protocol):
 
     def cosines(self, vectors: Vectors) -> Vectors: ...  # (rows,) of one, (vectors, rows) of more
 
-    def mask(self, where: Where) -> Mask: ...
+    def mask(self, where: Given) -> Mask: ...

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.embed.hashed import HashEmbedder
-from core.model import CatalogEntry, Chunk, ChunkType, Level, Where
+from core.model import CatalogEntry, Chunk, ChunkType, Level
 from core.retrieve.pipeline import Embed
 from core.tokens import TokenCounter
-from core.where import matches
+from core.where import Given, matches, parse
 
 _EMBED = HashEmbedder().embed
 
@@ -100,16 +100,16 @@ class Memory:
         return self._catalog
 
     def semantic(
-        self, vector: NDArray[np.float32], /, *, limit: int, where: Where | None
+        self, vector: NDArray[np.float32], /, *, limit: int, where: Given | None
     ) -> Sequence[tuple[str, float]]:
         scores = [round(float(score), 6) for score in self._vectors @ vector]
         return self._best(scores, limit, where)
 
     def _best(
-        self, scores: Sequence[float], limit: int, where: Where | None
+        self, scores: Sequence[float], limit: int, where: Given | None
     ) -> list[tuple[str, float]]:
-        chunks = self._chunks.values()
-        kept = [(c.id, s) for c, s in zip(chunks, scores, strict=True) if matches(where, c)]
+        chunks, wanted = self._chunks.values(), where and parse(where)
+        kept = [(c.id, s) for c, s in zip(chunks, scores, strict=True) if matches(wanted, c)]
         return sorted(kept, key=lambda entry: (-entry[1], entry[0]))[:limit]
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:

@@ -18,6 +18,7 @@ from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.intent import by_rules
 from core.retrieve.understand.question import Question, read
 from core.settings import Settings
+from core.where import parse
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 EMBED = open_embedder("static", {}).embed
@@ -53,4 +54,4 @@ def evidence(asked: Question, where: Where | None = None, *, by_words: bool = Fa
     assert reader is not None
     is_exact = by_words or asked.settings.mode == "exact"
     vectors = None if is_exact else EMBED([clause.text for clause in asked.clauses])
-    return row_evidence(asked, vectors, reader, where)
+    return row_evidence(asked, vectors, reader, where and parse(where))

@@ -13,7 +13,7 @@ from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.retrieve.explain.why import more_would_add
-from core.where import in_words
+from core.where import in_words, parse
 from ui.query import facets
 from ui.query.overrule import overrule
 from ui.query.stages import stage_bar
@@ -178,7 +178,7 @@ def _filter(context: KnowledgeContext) -> str:
     if context.retrieval_stats.fallback:
         return "The intent filter left too few results, so the search was repeated without it."
     if context.trace.where:
-        return f"Searched only {in_words(context.trace.where)}."
+        return f"Searched only {in_words(parse(context.trace.where))}."
     return "Searched everything."
 
 

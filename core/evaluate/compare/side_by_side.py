@@ -12,7 +12,7 @@ from core.evaluate.sets.gold import Gold, resolved
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import Sample
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut, Level
-from core.where import matches
+from core.where import matches, parse
 
 Retrieve = Callable[[str], KnowledgeContext]  # settings bound
 
@@ -165,7 +165,7 @@ def _why(item: ContextChunk, lacking: KnowledgeContext) -> tuple[Cut | None, str
     if left is not None:
         return left.cut, left.detail, left.setting
     where = lacking.trace.where
-    if item.is_primary and where and not matches(where, item.chunk):
+    if item.is_primary and where and not matches(parse(where), item.chunk):
         return Cut.FILTER, "", ""
     return None, "", ""
 

@@ -10,8 +10,8 @@ from core.evaluate.results import Cause, Miss, SampleResult
 from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.labels import Element, api_of
 from core.ids import element_of
-from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut, Where
-from core.where import in_words, matches
+from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut
+from core.where import Filter, in_words, matches, parse
 
 BY_CUT = {
     Cut.BELOW_MIN_SCORE: Cause.BELOW_THRESHOLD,
@@ -124,9 +124,10 @@ class _Search:
             return Cause.TIME, "the retrieval ran out of time"
         known = self.elements[element]
         api = known.source_file
-        if trace.where and not _passes(trace.where, known):
-            restricted = f"the search was restricted to {in_words(trace.where)}"
-            if any(_passes(trace.where, replace(known, source_file=other)) for other in self.apis):
+        where = parse(trace.where) if trace.where else None
+        if where and not _passes(where, known):
+            restricted = f"the search was restricted to {in_words(where)}"
+            if any(_passes(where, replace(known, source_file=other)) for other in self.apis):
                 return Cause.WRONG_API, restricted  # in a chosen API, it would have passed
             return Cause.FILTERED_OUT, restricted
         if api not in self.apis:
@@ -134,7 +135,7 @@ class _Search:
         return Cause.RANKED_PAST_K, f"not among the first {len(self.ranks)} elements"
 
 
-def _passes(where: Where, element: Element) -> bool:
+def _passes(where: Filter, element: Element) -> bool:
     """Whether any chunk of the element passes the filter."""
     chunk = Chunk(
         id=element.id,

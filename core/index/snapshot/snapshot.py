@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from core.errors import StoreDamaged, UnknownId
 from core.index.disk.records import read_catalog, read_chunk
 from core.index.snapshot.arrays import Arrays, open_arrays
+from core.index.snapshot.columns import Columns, Mask
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.texts import PackedTexts, Texts
 from core.index.snapshot.vectors import dot, unpack
-from core.index.snapshot.where import COLUMNS, Columns, Mask
-from core.model import CatalogEntry, Chunk, Level, Where
+from core.model import CatalogEntry, Chunk, Level
 from core.ranking import best
+from core.where import KEYS, Given, parse
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]
@@ -72,7 +73,7 @@ class Snapshot:
         self.files = tuple(StoredFile(*each) for each in details["files"])
         self.file_slices = MappingProxyType({each.source_file: each.rows for each in self.files})
         self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
-        codes = {key: arrays[f"where.{key}"] for key in COLUMNS}
+        codes = {key: arrays[f"where.{key}"] for key in KEYS}
         self.columns = Columns(codes, details["values"])
         self.records = PackedTexts(arrays, "chunks")
         self.texts = {level: PackedTexts(arrays, level.value) for level in STORED_LEVELS}
@@ -115,7 +116,7 @@ class Snapshot:
         return self._catalog
 
     def semantic(
-        self, vector: Scores, /, *, limit: int, where: Where | None
+        self, vector: Scores, /, *, limit: int, where: Given | None
     ) -> Sequence[tuple[str, float]]:
         """The nearest chunks by cosine, exact."""
         if where is None:
@@ -184,9 +185,9 @@ class Snapshot:
         """The same with each term's rarity counted inside the row's own file."""
         return self.lexicon.local_scores(terms, self.bounds)
 
-    def mask(self, where: Where) -> Mask:
-        """The rows that pass a filter; raises CallError when it is none."""
-        return self.columns.mask(where)
+    def mask(self, where: Given) -> Mask:
+        """The rows that pass a filter; raises CallError when it is not a valid one."""
+        return self.columns.mask(parse(where))
 
     def _cosines_of(self, rows: NDArray[np.intp], vector: Scores) -> Scores:
         if len(rows) and rows[-1] - rows[0] + 1 == len(rows):  # one file, or several neighbours

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from core.ids import is_part_of
 from core.index.disk.records import catalog_record, chunk_record
 from core.index.snapshot.arrays import ArrayWriter
+from core.index.snapshot.columns import Value
 from core.index.snapshot.graph import GraphWriter
 from core.index.snapshot.lexical_writer import LexicalWriter
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
 from core.index.snapshot.texts import PackedWriter, write_texts
 from core.index.snapshot.vectors import pack
-from core.index.snapshot.where import COLUMNS, Value
 from core.model import CatalogEntry, Chunk, Level
+from core.where import KEYS
 
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
 
@@ -84,7 +85,7 @@ class SnapshotWriter:
         self._ids: list[str] = []
         self._operation_ids: list[str] = []
         self._files: list[StoredFile] = []
-        self._values: dict[str, dict[Value, int]] = {key: {} for key in COLUMNS}
+        self._values: dict[str, dict[Value, int]] = {key: {} for key in KEYS}
 
     def write(self) -> Iterator[Written]:
         """Write everything, file by file, or raise; then the folder is of no use."""
@@ -135,7 +136,7 @@ class SnapshotWriter:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
         self._writer.append("vectors", pack(vectors))
         self._writer.append("tokens", np.array(tokens, np.int32).reshape(-1, len(Level)))
-        for key in COLUMNS:
+        for key in KEYS:
             self._append_column(key, [_plain(getattr(chunk, key)) for chunk in chunks])
 
     def _append_column(self, key: str, values: Iterable[Value]) -> None:
@@ -148,7 +149,7 @@ class SnapshotWriter:
         self._lexical.copy(last.lexicon, rows)
         self._writer.append("vectors", pack(last.vectors[rows]))
         self._writer.append("tokens", last.tokens[rows])
-        for key in COLUMNS:
+        for key in KEYS:
             self._append_column(key, last.columns.values(key, rows))
         for row in range(rows.start, rows.stop):
             self._ids.append(last.ids[row])

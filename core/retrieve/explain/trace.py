@@ -25,6 +25,7 @@ from core.retrieve.search.evidence import Choice
 from core.retrieve.search.search import Found
 from core.retrieve.understand.question import Question
 from core.settings import Settings
+from core.where import as_mapping
 
 _LOG = logging.getLogger("specloupe.retrieve")
 _LOG.addHandler(logging.NullHandler())  # without it Python prints warnings where nobody listens
@@ -57,7 +58,7 @@ class Outcome:
 
 def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeContext:
     """The context with its figures and its trace."""
-    assembled = outcome.assembled
+    assembled, where = outcome.assembled, outcome.found.where
     left_out = tuple(_left_out(outcome))
     return KnowledgeContext(
         query=outcome.question.asked.query,
@@ -67,7 +68,7 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
         retrieval_stats=_stats(outcome, milliseconds),
         trace=Trace(
             understanding=outcome.question.understanding,
-            where=outcome.found.where,
+            where=None if where is None else as_mapping(where),
             hits=tuple(pick.hit for pick in outcome.found.picks),
             left_out=left_out,
             notes=tuple(_notes(outcome)),

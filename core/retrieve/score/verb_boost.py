@@ -10,6 +10,7 @@ from core.retrieve.lookups.elements import Elements
 from core.retrieve.reader import ArrayReader, RowScores
 from core.retrieve.understand.verbs import leading_verb, suggested_methods
 from core.text.words import terms
+from core.where import Op, Test
 
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb
 
@@ -22,7 +23,7 @@ def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -
     methods = suggested_methods(text)
     if not methods:
         return np.zeros(len(reader), np.float32)
-    fits = reader.mask({"method": {"$in": list(methods)}})
+    fits = reader.mask(Test("method", Op.IN, tuple(methods)))
     raised = np.float32(boost) * fits
     verb = next(iter(terms(leading_verb(text))), "")
     elements = derived(Elements, reader)

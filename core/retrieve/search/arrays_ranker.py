@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.model import OPERATIONS, Where
+from core.model import OPERATIONS
 from core.ranking import best
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
@@ -38,11 +38,12 @@ from core.retrieve.score.verb_boost import verb_boost
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.understand.question import Question
+from core.where import Filter, parse
 
 FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
 
-CALLED: Where = {"type": {"$in": [*OPERATIONS]}}  # what most questions are after
-OVERVIEWS: Where = {"type": "info"}  # what hardly any is
+CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions are after
+OVERVIEWS = parse({"type": "info"})  # what hardly any is
 
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
@@ -59,7 +60,7 @@ class RowEvidence:
     question: Question
     reader: ArrayReader
     scores: tuple[ClauseScores, ...]  # by clause, of every row, whatever the filter
-    where: Where | None
+    where: Filter | None
     allowed: Mask | None  # the rows that pass it
     found: tuple[ClauseEvidence, ...]  # by clause, with the terms that were added
     about: ApiEvidence
@@ -69,7 +70,7 @@ class RowEvidence:
     def flags(self) -> Mapping[str, str]:
         return {}
 
-    def under(self, where: Where | None, /) -> RowEvidence:
+    def under(self, where: Filter | None, /) -> RowEvidence:
         if where == self.where:
             return self
         return _under(where, self.question, self.reader, self.scores)._with(self.more)
@@ -97,7 +98,7 @@ class RowEvidence:
             tuple(self.reader.files[file].source_file for file in named.tolist()),
         )
 
-    def ranked(self, raised: Mapping[str, Where], /) -> list[Candidate]:
+    def ranked(self, raised: Mapping[str, Filter], /) -> list[Candidate]:
         boosts = _boosts(self, raised)
         each = [_raised(e, by) for e, by in zip(self.found, boosts, strict=True)]
         order, parts = _order(self, each)
@@ -105,7 +106,7 @@ class RowEvidence:
 
 
 def row_evidence(
-    question: Question, vectors: Vectors | None, reader: ArrayReader, where: Where | None
+    question: Question, vectors: Vectors | None, reader: ArrayReader, where: Filter | None
 ) -> RowEvidence:
     """Everything that the read index says; `vectors` has a row a clause, None: words alone rank."""
     return _under(where, question, reader, _scores(question, vectors, reader))
@@ -130,7 +131,7 @@ def _scores(
 
 
 def _under(
-    where: Where | None, question: Question, reader: ArrayReader, scores: tuple[ClauseScores, ...]
+    where: Filter | None, question: Question, reader: ArrayReader, scores: tuple[ClauseScores, ...]
 ) -> RowEvidence:
     allowed = None if where is None else reader.mask(where)
     found = _fused(question, scores, allowed)
@@ -195,7 +196,7 @@ def _speaks(
     return held
 
 
-def _boosts(evidence: RowEvidence, raised: Mapping[str, Where]) -> list[dict[str, RowScores]]:
+def _boosts(evidence: RowEvidence, raised: Mapping[str, Filter]) -> list[dict[str, RowScores]]:
     """By clause: what is added to its scores, by name."""
     question, reader = evidence.question, evidence.reader
     settings = question.settings

@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.model import Where
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
 from core.retrieve.understand.question import Question
 from core.settings import Search
+from core.where import Filter
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class Evidence(Protocol):
     def question(self) -> Question: ...
 
     @property
-    def where(self) -> Where | None: ...
+    def where(self) -> Filter | None: ...
 
     @property
     def flags(self) -> Mapping[str, str]:
         """What is not as it should be: a word for programs → a sentence for people."""
 
-    def under(self, where: Where | None, /) -> Evidence:
+    def under(self, where: Filter | None, /) -> Evidence:
         """The same under another filter."""
 
     def with_terms(self, added: Sequence[Added], /) -> Evidence:
@@ -64,7 +64,7 @@ class Evidence(Protocol):
     def apis(self, limit: int, /) -> Choice:
         """The APIs that most speaks for, at most so many."""
 
-    def ranked(self, raised: Mapping[str, Where], /) -> Sequence[Candidate]:
+    def ranked(self, raised: Mapping[str, Filter], /) -> Sequence[Candidate]:
         """The candidates, best first; ties by chunk id.
 
         `raised` are filters by the name of their boost; what passes one is ranked higher.

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import CallError
-from core.model import CatalogEntry, Chunk, Where
+from core.model import CatalogEntry, Chunk
 from core.retrieve.score.candidate import SEMANTIC, Candidate, scored, single
 from core.retrieve.score.expansion import Added
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.understand.question import Question
 from core.settings import Search
-from core.where import matches
+from core.where import Filter, matches
 
 INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
 BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is ranked by
@@ -46,11 +46,11 @@ class ListEvidence:
 
     question: Question
     vector: NDArray[np.float32]
-    where: Where | None
+    where: Filter | None
     candidates: tuple[Candidate, ...]
     flags: Mapping[str, str]
 
-    def under(self, where: Where | None, /) -> ListEvidence:
+    def under(self, where: Filter | None, /) -> ListEvidence:
         return self if where == self.where else _nearest(where, self.question, self.vector)
 
     def with_terms(self, added: Sequence[Added], /) -> ListEvidence:
@@ -66,7 +66,7 @@ class ListEvidence:
         best = sorted(scores, key=lambda file_id: (-scores[file_id], file_id))
         return Choice({file_id: scores[file_id] for file_id in best[:limit]}, named)
 
-    def ranked(self, raised: Mapping[str, Where], /) -> Sequence[Candidate]:
+    def ranked(self, raised: Mapping[str, Filter], /) -> Sequence[Candidate]:
         """What passes a boost's filter is ranked higher; its score, for `min_score`, stays."""
         if not raised:
             return self.candidates
@@ -92,7 +92,7 @@ class ListEvidence:
 
 
 def list_evidence(
-    question: Question, vectors: NDArray[np.float32] | None, where: Where | None
+    question: Question, vectors: NDArray[np.float32] | None, where: Filter | None
 ) -> ListEvidence:
     """What the reader finds nearest; raises CallError where there is no vector to search by."""
     if vectors is None:
@@ -117,7 +117,7 @@ def _words(*texts: str) -> frozenset[str]:
     return frozenset(word for word in words if len(word) > 2 and word not in _GENERIC)
 
 
-def _nearest(where: Where | None, question: Question, vector: NDArray[np.float32]) -> ListEvidence:
+def _nearest(where: Filter | None, question: Question, vector: NDArray[np.float32]) -> ListEvidence:
     reach = _reach(question.settings)
     ranking, skipped = scored(question.asked.reader.semantic(vector, limit=reach, where=where))
     flags = {}
@@ -133,7 +133,7 @@ def _reach(settings: Search) -> int:
     return max(limit_of(settings), min(_MOST, limit_of(settings) * _DEPTH))
 
 
-def _raise(candidate: Candidate, chunk: Chunk, raised: Mapping[str, Where]) -> Candidate:
+def _raise(candidate: Candidate, chunk: Chunk, raised: Mapping[str, Filter]) -> Candidate:
     added = {
         name: candidate.order * BOOST[name]
         for name, where in raised.items()

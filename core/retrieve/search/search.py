@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.model import Chunk, Cut, Hit, LeftOut, Understanding, Where
+from core.model import Chunk, Cut, Hit, LeftOut, Understanding
 from core.retrieve.reader import Reader
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.search.evidence import Choice, Evidence, limit_of
@@ -18,7 +18,7 @@ from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.primaries import Pick, in_current_order, primaries
 from core.retrieve.understand.intent import FITTING
 from core.settings import Search
-from core.where import every, in_files, matches
+from core.where import Filter, Op, Test, every, in_files, matches, parse
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
 
@@ -30,7 +30,7 @@ class Found:
     picks: tuple[Pick, ...]  # the candidates, one an element, best first
     primaries: tuple[Pick, ...]  # those above `min_score`, at most `max_primary_results`
     left_out: tuple[LeftOut, ...]
-    where: Where | None  # the filter that was in force at last
+    where: Filter | None  # the filter that was in force at last
     hidden: tuple[
         LeftOut, ...
     ] = ()  # candidates that a setting's filter keeps from being looked at
@@ -49,7 +49,7 @@ def search(evidence: Evidence, choice: Choice | None = None) -> Found:
     and the hit names the part. Other chunks of the same element are duplicates.
     """
     settings, understanding = evidence.question.settings, evidence.question.understanding
-    intent = understanding.where if settings.intent_filter != "off" else None
+    intent = _intent_filter(understanding) if settings.intent_filter != "off" else None
     chosen = in_files(choice.file_ids) if choice and settings.api_filter == "hard" else None
     wanted = {
         INTENT: intent if settings.intent_filter == "soft" else None,
@@ -83,12 +83,16 @@ def results(found: Found, settings: Search) -> Found:
     return replace(found, primaries=tuple(taken), left_out=(*found.left_out, *behind))
 
 
-def _method_filter(understanding: Understanding) -> Where | None:
+def _intent_filter(understanding: Understanding) -> Filter | None:
+    return parse(understanding.where) if understanding.where else None
+
+
+def _method_filter(understanding: Understanding) -> Filter | None:
     methods = understanding.entities.get(FITTING)
-    return {"method": {"$in": list(methods)}} if methods else None
+    return Test("method", Op.IN, tuple(methods)) if methods else None
 
 
-def _look_hard(evidence: Evidence, intent: Where, raised: Mapping[str, Where]) -> Found:
+def _look_hard(evidence: Evidence, intent: Filter, raised: Mapping[str, Filter]) -> Found:
     """Under the intent's filter; without it when fewer than `min_filtered_results` are left."""
     settings = evidence.question.settings
     found = _look(evidence.under(every(evidence.where, intent)), raised)
@@ -109,7 +113,7 @@ def _look_hard(evidence: Evidence, intent: Where, raised: Mapping[str, Where]) -
 
 
 def _with_hidden(
-    found: Found, without: Evidence, lost_to: Where | None, cut: Cut, why: str
+    found: Found, without: Evidence, lost_to: Filter | None, cut: Cut, why: str
 ) -> Found:
     """Add the best candidates that a filter hides, found by searching without it."""
     asked = without.question.asked
@@ -130,7 +134,7 @@ def _with_hidden(
     return replace(found, hidden=(*found.hidden, *hidden), notes=(*found.notes, told))
 
 
-def _look(evidence: Evidence, raised: Mapping[str, Where]) -> Found:
+def _look(evidence: Evidence, raised: Mapping[str, Filter]) -> Found:
     settings, ranked = evidence.question.settings, evidence.ranked(raised)
     limit = limit_of(settings)
     for span in (limit * times for times in (1, 2, _LOOKED_UP)):

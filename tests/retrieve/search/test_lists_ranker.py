@@ -26,6 +26,7 @@ from core.retrieve.search.lists_ranker import (
 from core.retrieve.search.search import results, search
 from core.retrieve.understand.intent import WHERE
 from core.settings import Settings
+from core.where import parse
 
 POST = "shop.json:paths/users/post"
 USER = "shop.json:components/schemas/User"
@@ -62,7 +63,7 @@ def evidence(
     **changes: Any,
 ) -> ListEvidence:
     asked = question(query, reader, as_if=as_if, **changes)
-    return list_evidence(asked, HashEmbedder().embed([query]), where)
+    return list_evidence(asked, HashEmbedder().embed([query]), where and parse(where))
 
 
 @pytest.fixture

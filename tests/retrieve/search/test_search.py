@@ -13,6 +13,7 @@ from core.model import Cut, Intent, Understanding, Where
 from core.retrieve.search.evidence import Choice
 from core.retrieve.search.search import Found, results, search
 from core.retrieve.understand.intent import WHERE
+from core.where import parse
 
 GENERAL = Understanding(Intent.GENERAL, 0.0)
 CREATE = "How do I create a user?"
@@ -121,7 +122,7 @@ def test_a_hard_intent_filter_searches_only_what_fits_and_shows_what_it_hides(
 ) -> None:
     found = ask(CREATE, reader, understood(Intent.SCHEMA), intent_filter="hard")
     assert {pick.chunk.type for pick in found.primaries} == {"component"}
-    assert found.where == {"type": "component"}
+    assert found.where == parse({"type": "component"})
     assert not found.fallback
     assert cuts(found)[POST] is Cut.FILTER
     assert any("intent filter hid" in note for note in found.notes)
@@ -131,7 +132,7 @@ def test_too_few_filtered_hits_fall_back_to_all(reader: Snapshot) -> None:
     where = {"method": "POST"}  # no schema has one
     found = ask(CREATE, reader, understood(Intent.SCHEMA), where=where, intent_filter="hard")
     assert found.fallback
-    assert found.where == where
+    assert found.where == parse(where)
     assert POST in ids(found)
     assert any("without it" in note for note in found.notes)
 
