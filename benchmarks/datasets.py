@@ -13,12 +13,12 @@ import argparse
 import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from core.evaluate.sets import sets
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.text.nearest import nearest
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
@@ -95,9 +95,9 @@ def _found(endpoint: str, endpoints: Mapping[str, list[str]], id: str) -> list[s
     """Its labels; for one that no specification has, those of the nearest, and it is said."""
     if endpoint in endpoints:
         return endpoints[endpoint]
-    (nearest,) = get_close_matches(endpoint, endpoints, n=1)
-    print(f"{id}: no specification has {endpoint}; {nearest} is taken for it")
-    return endpoints[nearest]
+    (close,) = nearest(endpoint, endpoints)
+    print(f"{id}: no specification has {endpoint}; {close} is taken for it")
+    return endpoints[close]
 
 
 def _write(

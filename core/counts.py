@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.model import ContextChunk, RetrievalStats
+from core.text.plural import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,32 +42,32 @@ def counts(chunks: Sequence[ContextChunk], tokens: int) -> Counts:
     )
 
 
-def sentence(counted: Counts, stats: RetrievalStats, token_limit: int) -> str:
+def sentence(made: Counts, stats: RetrievalStats, token_limit: int) -> str:
     """`5 operations and 1 schema, 954 of 4,000 tokens; everything the results need is included`."""
-    if not counted.chunks:
+    if not made.chunks:
         return "Nothing was found"
-    spent = f"{counted.tokens:,} of {number(token_limit, 'token')}"
-    return f"{kinds(counted)}, {spent}; {whole(counted, stats)}"
+    spent = f"{made.tokens:,} of {counted(token_limit, 'token')}"
+    return f"{kinds(made)}, {spent}; {whole(made, stats)}"
 
 
-def kinds(counted: Counts) -> str:
+def kinds(made: Counts) -> str:
     """`5 operations, 9 schemas and 1 other chunk`; kinds without any are omitted."""
-    return listed(list(_kinds(counted)))
+    return listed(list(_kinds(made)))
 
 
-def _kinds(counted: Counts) -> Iterator[str]:
-    if counted.operations:
-        yield number(counted.operations, "operation")
-    if counted.schemas:
-        yield number(counted.schemas, "schema")
-    if counted.others:
-        yield number(counted.others, "other chunk")
+def _kinds(made: Counts) -> Iterator[str]:
+    if made.operations:
+        yield counted(made.operations, "operation")
+    if made.schemas:
+        yield counted(made.schemas, "schema")
+    if made.others:
+        yield counted(made.others, "other chunk")
 
 
-def whole(counted: Counts, stats: RetrievalStats) -> str:
+def whole(made: Counts, stats: RetrievalStats) -> str:
     """Whether everything that the results need is included."""
     if stats.complete_share == 1:
-        they = "result needs is" if counted.results == 1 else "results need is"
+        they = "result needs is" if made.results == 1 else "results need is"
         return f"everything the {they} included"
     if stats.complete_top:
         return "everything the first result needs is included"
@@ -77,16 +78,6 @@ def listed(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     *first, last = words or ("nothing",)
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def number(count: int, noun: str) -> str:
-    """`1 schema`, `2,154 tokens`."""
-    return f"{count:,} {noun_of(count, noun)}"
-
-
-def noun_of(count: int, noun: str) -> str:
-    """The noun in the form that goes with the number."""
-    return noun if count == 1 else f"{noun}s"
 
 
 def milliseconds(value: float) -> str:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from core.ids import Id, file_of
 from core.model import JSON, Chunk, ContextChunk, KnowledgeContext, Level
+from core.text.safe import terminal
 
 _OPENING = {
     Level.JSON: "```json\n",
@@ -119,23 +120,7 @@ def _reason(item: ContextChunk) -> str:
 
 
 def _line(text: str) -> str:
-    return plain(" ".join(text.split()))  # a name may hold a newline
-
-
-def plain(text: str) -> str:
-    """Without what steers a terminal or reorders text; tabs and line ends stay."""
-    return text.translate(_STEERING)
-
-
-_STEERING = dict.fromkeys(
-    (
-        *(c for c in range(32) if chr(c) not in "\t\n"),
-        *range(0x7F, 0xA0),
-        *range(0x202A, 0x202F),  # bidirectional overrides
-        *range(0x2066, 0x206A),
-    ),
-    "�",
-)
+    return terminal(" ".join(text.split()))  # a name may hold a newline
 
 
 def written(text: str, level: Level) -> str:

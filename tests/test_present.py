@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from support import context_example as example
 
 from core.model import ContextChunk
-from core.present import entry, frame, markdown, plain, section, section_of, to_messages
+from core.present import entry, frame, markdown, section, section_of, to_messages
 from core.tokens import counter
 
 TOKENS = counter("cl100k_base")
@@ -50,7 +50,6 @@ def test_a_title_cannot_steer_a_terminal() -> None:
     item = replace(CHUNKS[0], chunk=replace(CHUNKS[0].chunk, api_title="A\x07\x1b[2J\u202eb"))
     (about,) = section(item).splitlines()[1:2]
     assert about.startswith("A��[2J�b ")
-    assert plain("a\tb\nc\x7f\x9b") == "a\tb\nc��"
 
 
 def test_nothing_is_no_text() -> None:

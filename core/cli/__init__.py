@@ -8,6 +8,7 @@ from importlib import import_module
 
 import click
 
+from core.cli.shared.out import lines
 from core.cli.shared.streams import ReaderGone, hold_on
 from core.errors import SpecloupeError
 
@@ -87,5 +88,5 @@ def _sentence(error: click.ClickException) -> str:
 
 
 def _fail(sentence: str, status: int) -> int:
-    click.echo(f"specloupe: {sentence}", err=True)
+    lines(f"specloupe: {sentence}\n", err=True)
     return status

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from core.cli.shared.options import json_option, print_json, print_json_line, store_option
-from core.present import plain, to_dict
+from core.cli.shared.options import json_option, print_json_line, store_option
+from core.cli.shared.out import line, lines, print_json
+from core.present import to_dict
 from core.workbench.workbench import Workbench
 
 
@@ -22,9 +23,9 @@ def catalog(as_json: bool, store: str) -> None:
     for entry in entries:
         operations, schemas = entry.counts.get("operations", 0), entry.counts.get("schemas", 0)
         domains = ", ".join(entry.domains[:5])
-        head = plain(" ".join(entry.name.split()))
-        click.echo(f"{entry.file_id}  {head}  {operations} operations, {schemas} schemas")
-        click.echo(f"    {plain(domains)}") if domains else None
+        head = " ".join(entry.name.split())
+        line(f"{entry.file_id}  {head}  {operations} operations, {schemas} schemas")
+        line(f"    {domains}") if domains else None
 
 
 @click.command()
@@ -48,12 +49,15 @@ def show(id: str, as_json: bool, store: str) -> None:
     if as_json:
         print_json({**to_dict(chunk), "json": body})
         return
-    click.echo(f"{chunk.id}\n\n{plain(chunk.text)}\n")
+    lines(f"{chunk.id}\n\n{chunk.text}\n\n")
     _list("uses", [f"{target}  ({', '.join(used)})" for target, used in chunk.ref_ids.items()])
     _list("used by", list(chunk.referenced_by))
     print_json(body)
 
 
-def _list(title: str, lines: list[str]) -> None:
-    if lines:
-        click.echo(f"{title}:\n" + "".join(f"  {plain(line)}\n" for line in lines))
+def _list(title: str, entries: list[str]) -> None:
+    if entries:
+        line(f"{title}:")
+        for entry in entries:
+            line(f"  {entry}")
+        line("")

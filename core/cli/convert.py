@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from core.cli.shared.options import store_option
-from core.cli.shared.out import write
+from core.cli.shared.out import line, write
 from core.errors import CallError
 from core.evaluate.sets import exchange, sets
 from core.evaluate.sets.gold import Gold, resolved
@@ -73,7 +73,7 @@ def _gold_of(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
 def _tell_unanswered(eval_set: EvalSet, gold: Callable[[Sample], Gold]) -> None:
     """A question that nothing answers has no judgement, and those tools leave it out."""
     if left := sum(not gold(sample).groups for sample in eval_set.samples):
-        click.echo(f"{left} of {len(eval_set.samples)} questions have no answer and therefore no "
+        line(f"{left} of {len(eval_set.samples)} questions have no answer and therefore no "
                    "judgement, so they are missing from the result.", err=True)  # fmt: skip
 
 

@@ -12,14 +12,8 @@ import click
 import orjson
 
 from core.cli.shared.opened import opened
-from core.cli.shared.options import (
-    SettingsCommand,
-    json_option,
-    print_json,
-    settings_options,
-    store_option,
-)
-from core.cli.shared.out import write
+from core.cli.shared.options import SettingsCommand, json_option, settings_options, store_option
+from core.cli.shared.out import line, lines, print_json, write
 from core.errors import CallError, EvalSetError, StoreError
 from core.evaluate.compare import gate
 from core.evaluate.compare.compare import Comparison
@@ -31,7 +25,7 @@ from core.evaluate.sets.lint import lint as lint_set
 from core.evaluate.sets.sample import EvalSet
 from core.present import to_dict
 from core.settings import knob_named
-from core.text.escape import one_line
+from core.text.safe import one_line
 from core.workbench.workbench import Workbench
 
 SetPaths = tuple[Path, ...]
@@ -58,13 +52,13 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
     else:
         for path, each in found.items():
             for finding in each.findings:
-                click.echo(one_line(str(finding), LONGEST))
+                line(one_line(str(finding), LONGEST))
             made = each.composition
-            click.echo(f"{path}: {made.questions} questions, {made.labels} labels")
+            line(f"{path}: {made.questions} questions, {made.labels} labels")
             for title in ("tags", "intents", "apis"):
                 counts = getattr(made, title)
                 listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-                click.echo(one_line(f"  {title}: {listed}", LONGEST))
+                line(one_line(f"  {title}: {listed}", LONGEST))
     return 2 if any(each.errors for each in found.values()) else 0
 
 
@@ -164,15 +158,15 @@ def evaluate(
     write(out, report.write(run, form), is_json=form in report.AS_JSON)
     for saved in filter(None, (run, other)):
         if saved.id:
-            click.echo(f"saved as run {saved.id}", err=True)
+            line(f"saved as run {saved.id}", err=True)
     if other:
         # where another program reads standard output, it gets the run alone
         aside = out is None and (as_json or style not in (None, "text"))
-        click.echo(report.comparison_text(compare_runs(run, other)), err=aside)
+        lines(report.comparison_text(compare_runs(run, other)) + "\n", err=aside)
     for problem in filter(None, (run.out_of_time, *run.problems)):
-        click.echo(problem, err=True)
+        line(problem, err=True)
     for check in checks:
-        click.echo(str(check), err=True)
+        line(str(check), err=True)
     if unsaved:
         raise StoreError(f"The figures above are not saved. {unsaved}")
     return 0 if gate.passed(checks) else 1
@@ -183,7 +177,7 @@ def check_saving(workbench: Workbench) -> None:
     try:
         workbench.runs.check_writable()
     except StoreError as error:
-        click.echo(f"Runs cannot be saved at the moment: {error} The evaluation continues; "
+        line(f"Runs cannot be saved at the moment: {error} The evaluation continues; "
                    "saving is tried again at the end.", err=True)  # fmt: skip
 
 
@@ -203,7 +197,7 @@ def _show_comparison(found: Comparison, as_json: bool) -> None:
     if as_json:
         print_json(to_dict(found))
     else:
-        click.echo(report.comparison_text(found), nl=False)
+        lines(report.comparison_text(found))
 
 
 def _run_of(name: str, workbench: Workbench) -> RunResult:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.shared.options import json_option, print_json, store_option
+from core.cli.shared.options import json_option, store_option
+from core.cli.shared.out import line, print_json
 from core.ids import Id
 from core.present import to_dict
+from core.text.plural import counted
 from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -34,15 +36,15 @@ def impact(id: str, as_json: bool, store: str) -> None:
     _list(f"{found.element} is used directly by", found.direct)
     _list("and, through other elements, by", found.indirect)
     if found.not_listed:
-        click.echo(f"  and {found.not_listed:,} more operations")
+        line(f"  and {found.not_listed:,} more operations")
     if not found.operations:
-        click.echo(f"Changing {found.element} affects no operation.")
+        line(f"Changing {found.element} affects no operation.")
 
 
 def _list(title: str, affected: Sequence[Affected]) -> None:
     if affected:
-        click.echo(f"{title} {len(affected)} operation{'s' * (len(affected) != 1)}:")
+        line(f"{title} {counted(len(affected), 'operation')}:")
     for each in affected:
         used = ", ".join(each.used)
         between = "".join(f" <- {Id.parse(id).local}" for id in reversed(each.via[1:]))
-        click.echo(f"  {each.id}{between}" + (f"  ({used})" if used else ""))
+        line(f"  {each.id}{between}" + (f"  ({used})" if used else ""))

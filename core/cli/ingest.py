@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.shared.options import (
-    SettingsCommand,
-    effective,
-    json_option,
-    print_json,
-    store_option,
-)
+from core.cli.shared.options import SettingsCommand, effective, json_option, store_option
+from core.cli.shared.out import line, print_json
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
+from core.text.safe import one_line
 from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -83,7 +79,7 @@ def _chosen(asked: Sequence[Clash]) -> dict[str, list[str]]:
     """What to do with each clash: its files, by the choice made."""
     chosen: dict[str, list[str]] = {}
     for clash in asked:
-        click.echo(_plain(f"{clash.file} {_how(clash)}."), err=True)
+        line(f"{clash.file} {_how(clash)}.", err=True)
         _changes(clash)
         choices = click.Choice(["replace", "keep", "skip"])
         choice = click.prompt("What to do", type=choices, default="keep", err=True)
@@ -103,9 +99,9 @@ def _changes(clash: Clash) -> None:
     for what in ("added", "removed", "changed"):
         names = getattr(clash.changes, what)
         for name in names[:_SHOWN]:
-            click.echo(_plain(f"  {what}: {name}"), err=True)
+            line(f"  {what}: {name}", err=True)
         if len(names) > _SHOWN:
-            click.echo(f"  … and {len(names) - _SHOWN} more {what}", err=True)
+            line(f"  … and {len(names) - _SHOWN} more {what}", err=True)
 
 
 @click.group()
@@ -131,7 +127,7 @@ def reembed(embedder: str, store: str) -> None:
     with Workbench.open(store, settings=settings, create=False) as workbench:
         events = list(map(_progress, workbench.reembed()))
     _clear()
-    click.echo(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
+    line(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
 
 
 @click.group()
@@ -149,15 +145,15 @@ def rebuild(store: str) -> int:
         if workbench.is_outdated:
             done = follow(workbench.rechunk())
             for refused in done.refused:
-                click.echo(_plain(f"{refused.file}: {refused.reason}"), err=True)
-            click.echo(f"Re-chunked {len(done.specs)} files.")
+                line(f"{refused.file}: {refused.reason}", err=True)
+            line(f"Re-chunked {len(done.specs)} files.")
             if done.refused:
                 return 1
         else:
             for event in workbench.rebuild():
                 _progress(event)
             _clear()
-    click.echo("The read index is rebuilt.")
+    line("The read index is rebuilt.")
     return 0
 
 
@@ -176,8 +172,8 @@ def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
 
 def _progress(event: IngestEvent) -> IngestEvent:
     if sys.stderr.isatty():
-        line = f"{event.done}/{event.total} {event.phase} {event.file}"
-        click.echo(f"\r\x1b[K{_plain(line)[:100]}", nl=False, err=True)
+        said = f"{event.done}/{event.total} {event.phase} {event.file}"
+        click.echo(f"\r\x1b[K{one_line(said, 100)}", nl=False, err=True)
     return event
 
 
@@ -189,41 +185,41 @@ def _clear() -> None:
 def _print(report: IngestReport) -> None:
     for spec in report.specs:
         counts = spec.counts
-        click.echo(
-            f"{_plain(spec.file)}  {counts.get('operations', 0)} operations, "
+        line(
+            f"{spec.file}  {counts.get('operations', 0)} operations, "
             f"{counts.get('components', 0)} components, {spec.references} references"
         )
         for missing in spec.unresolved[:_SHOWN]:
             place = f"{missing.file}:{missing.line}" if missing.line else missing.file
             hint = f", perhaps {missing.nearest[0]}" if missing.nearest else ""
-            click.echo(_plain(f"  {place}: {missing.kind} {missing.ref} {missing.reason}{hint}"))
+            line(f"  {place}: {missing.kind} {missing.ref} {missing.reason}{hint}")
         _more(len(spec.unresolved), "unresolved references")
         for finding in spec.findings[:_SHOWN]:
             place = f"{spec.file}:{finding.line}" if finding.line else spec.file
-            click.echo(_plain(f"  {place}: {finding.message}"))
+            line(f"  {place}: {finding.message}")
         _more(len(spec.findings), "findings")
         if spec.gaps:
             gaps = ", ".join(f"{count} {gap}" for gap, count in spec.gaps.items())
-            click.echo(f"  documentation: {gaps}")
+            line(f"  documentation: {gaps}")
     for clash in report.clashes:
         if clash.taken not in ("ask", "tell"):
             did = {"replace": "replaced", "keep": "both kept", "skip": "skipped"}[clash.taken]
-            click.echo(_plain(f"{did}: {clash.file} {_how(clash)}"))
+            line(f"{did}: {clash.file} {_how(clash)}")
         if clash.taken == "replace":
             _changes(clash)
     for refused in report.refused:
-        click.echo(_plain(f"refused: {refused.file}: {refused.reason}"), err=True)
+        line(f"refused: {refused.file}: {refused.reason}", err=True)
     for title in ("repaired", "removed", "vanished"):
         for file in getattr(report, title):
-            click.echo(f"{title}: {_plain(file)}")
+            line(f"{title}: {file}")
     if report.vanished:
-        click.echo("--prune removes them from the store.")
-    click.echo(_summary(report))
+        line("--prune removes them from the store.")
+    line(_summary(report))
 
 
 def _more(count: int, what: str) -> None:
     if count > _SHOWN:
-        click.echo(f"  … and {count - _SHOWN} more {what}")
+        line(f"  … and {count - _SHOWN} more {what}")
 
 
 def _summary(report: IngestReport) -> str:
@@ -234,8 +230,3 @@ def _summary(report: IngestReport) -> str:
         f"{len(report.removed)} removed",
     ]
     return f"{', '.join(parts)}; {report.chunks} chunks in the store; {report.seconds:.1f} s"
-
-
-def _plain(text: str) -> str:
-    """A file's text without control characters, which could steer a terminal."""
-    return "".join(c if c.isprintable() else "�" for c in text)

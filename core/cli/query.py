@@ -7,17 +7,12 @@ from pathlib import Path
 import click
 
 from core.cli.shared.opened import opened
-from core.cli.shared.options import (
-    SettingsCommand,
-    json_option,
-    print_json,
-    settings_options,
-    store_option,
-)
+from core.cli.shared.options import SettingsCommand, json_option, settings_options, store_option
+from core.cli.shared.out import line, lines, print_json
 from core.counts import counts, milliseconds, sentence
 from core.errors import CallError
 from core.model import TAGS, WHERE_KEYS, KnowledgeContext, Where
-from core.present import plain, rounded_down
+from core.present import rounded_down
 from core.retrieve.explain.why import more_would_add
 
 NEAREST = 3  # candidates named when none is good enough
@@ -54,12 +49,12 @@ def query(
     if as_json:
         print_json(context.to_dict())
     else:
-        click.echo(plain(context.to_markdown()), nl=False)
-        click.echo(plain(_summary(context, limit)), err=True)
+        lines(context.to_markdown())
+        lines(f"{_summary(context, limit)}\n", err=True)
     if is_empty:
-        click.echo("The store is empty; `specloupe ingest PATH` fills it.", err=True)
+        line("The store is empty; `specloupe ingest PATH` fills it.", err=True)
     elif not context.primary_chunks and not context.retrieval_stats.timed_out:
-        click.echo(plain(_nearest(context, min_score)), err=True)
+        lines(f"{_nearest(context, min_score)}\n", err=True)
 
 
 def _where(conditions: tuple[str, ...]) -> Where | None:

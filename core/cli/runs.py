@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.shared.options import json_option, print_json, store_option
-from core.cli.shared.out import write
+from core.cli.shared.options import json_option, store_option
+from core.cli.shared.out import line, lines, print_json, write
 from core.evaluate.measures import HEADLINE
 from core.evaluate.report import report, tables
 from core.evaluate.results import RunResult
@@ -43,16 +43,16 @@ def list_runs(text: str, tag: str, baseline: bool, as_json: bool, store: str) ->
         found = workbench.runs.newest(text=text, tag=tag, baseline=baseline)
         damaged = workbench.runs.damaged()
     for run_id in damaged:
-        click.echo(
+        line(
             f"The saved run {run_id} is damaged; `specloupe runs rm {run_id}` deletes it.",
             err=True,
         )
     if as_json:
         print_json([run.to_dict() for run in found])
     elif found:
-        click.echo(tables.as_text([_leaderboard(found)]), nl=False)
+        lines(tables.as_text([_leaderboard(found)]))
     else:
-        click.echo("No saved run matches; `specloupe eval EVAL_SET --save` saves one.", err=True)
+        line("No saved run matches; `specloupe eval EVAL_SET --save` saves one.", err=True)
 
 
 @runs.command()

@@ -7,13 +7,8 @@ from pathlib import Path
 
 import click
 
-from core.cli.shared.options import (
-    SettingsCommand,
-    effective,
-    json_option,
-    print_json,
-    settings_options,
-)
+from core.cli.shared.options import SettingsCommand, effective, json_option, settings_options
+from core.cli.shared.out import line, lines, print_json
 from core.settings import FORMATS, KNOBS, export
 
 ENDPOINT = ("OPENAI_EMBEDDING_MODEL", "OPENAI_EMBEDDING_DIMENSIONS")  # of `EMBEDDER=openai`
@@ -29,12 +24,12 @@ def settings(style: str | None, as_json: bool, settings_file: Path | None, **giv
     found = effective(settings_file, given)
     values = found.settings.to_dict()
     if style:
-        click.echo(export(found.settings, style), nl=False)
+        lines(export(found.settings, style))
     elif as_json:
         print_json({n: {"value": v, "origin": found.origin[n]} for n, v in values.items()})
     else:
         for knob in KNOBS:
             value = str(values[knob.name])
-            click.echo(f"{knob.name:<22} {value:<12} {found.origin[knob.name]}")
+            line(f"{knob.name:<22} {value:<12} {found.origin[knob.name]}")
         for name in ENDPOINT:
-            click.echo(f"{name:<35} {os.environ.get(name, '').strip() or UNSET}")
+            line(f"{name:<35} {os.environ.get(name, '').strip() or UNSET}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from core.cli.shared.options import json_option, print_json, store_option
+from core.cli.shared.options import json_option, store_option
+from core.cli.shared.out import lines, print_json
 from core.evaluate.report import tables
 from core.present import to_dict
 from core.workbench.recorder import in_words
@@ -25,14 +26,13 @@ def stats(as_json: bool, store: str) -> None:
         print_json({"store": to_dict(held), "retrievals": to_dict(asked)})
         return
     head = ("figure", "value")
-    click.echo(
+    lines(
         tables.as_text(
             [
                 tables.Table(f"The store {store}", head, held_rows(held)),
                 tables.Table("The last retrievals", head, in_words(asked)),
             ]
-        ),
-        nl=False,
+        )
     )
 
 

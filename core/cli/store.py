@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.ingest import follow
-from core.cli.shared.options import (
-    SettingsCommand,
-    effective,
-    json_option,
-    print_json,
-    store_option,
-)
+from core.cli.shared.options import SettingsCommand, effective, json_option, store_option
+from core.cli.shared.out import line, print_json
 from core.present import to_dict
 from core.workbench.workbench import Workbench
 
@@ -45,7 +40,7 @@ def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int
         found = _said(workbench.check(), as_json)
         if not dry_run and _wrong(found):
             report = follow(workbench.repair())
-            click.echo(f"{len(report.repaired)} files were repaired.", err=True)
+            line(f"{len(report.repaired)} files were repaired.", err=True)
             found = _said(workbench.check(), as_json)
     if as_json:
         print_json([to_dict(one) for one in found])
@@ -58,7 +53,7 @@ def _said(found: Iterable[Finding], quiet: bool) -> list[Finding]:
         said.append(one)
         if not quiet:
             text = f"{one.state}: {one.part}{f' of {one.file}' if one.file else ''}: {one.said}"
-            click.echo("".join(c if c.isprintable() else "�" for c in text))
+            line(text)
     return said
 
 

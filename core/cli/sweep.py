@@ -13,10 +13,10 @@ from core.cli.shared.opened import opened
 from core.cli.shared.options import (
     SettingsCommand,
     json_option,
-    print_json,
     settings_options,
     store_option,
 )
+from core.cli.shared.out import line, lines, print_json
 from core.errors import StoreError
 from core.evaluate.compare.sweep import (
     Changes,
@@ -85,8 +85,8 @@ def sweep(
     if as_json:
         print_json({"before": _plain({}, before), "trials": [*map(_trial, trials)]})
     else:
-        click.echo(FORMATS[style]([_table(before, trials, metric)]), nl=False)
-        click.echo(_verdict(trials), err=True)
+        lines(FORMATS[style]([_table(before, trials, metric)]))
+        line(_verdict(trials), err=True)
     if unsaved:
         raise StoreError(f"{len(unsaved)} of {len(runs)} runs are not saved. {unsaved[-1]}")
 
@@ -106,10 +106,10 @@ def _followed(
     """The runs as they are ready; what is tried and what is not is said on stderr."""
     for step in steps:
         if isinstance(step, Skipped):
-            click.echo(f"left out: {named(step.changes)}: {step.error}", err=True)
+            line(f"left out: {named(step.changes)}: {step.error}", err=True)
         elif isinstance(step, Started):
             name = named(step.changes) or "current"
-            click.echo(f"{step.number}/{step.last} {name}", err=True)
+            line(f"{step.number}/{step.last} {name}", err=True)
             done = 0
         elif isinstance(step, Tried):
             finished()

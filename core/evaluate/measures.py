@@ -19,9 +19,9 @@ The policy, for all of them:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from core.errors import CallError
+from core.text.nearest import nearest
 
 CUTOFFS = (1, 3, 5, 10)
 
@@ -38,6 +38,13 @@ class Measure:
     @property
     def group(self) -> str:
         return self.name.split(".", 1)[0]
+
+    def goodness(self, value: float) -> float | None:
+        """How good a value is, 0 to 1, for a colour; None for what has no best and worst."""
+        if self.unit != "share":
+            return None
+        share = value if self.higher_is_better else 1 - value
+        return min(1.0, max(0.0, share))
 
 
 def _at_cutoffs(name: str, help: str) -> tuple[Measure, ...]:
@@ -164,6 +171,6 @@ def measure(name: str) -> Measure:
             f"{name[:100]} needs a language model as a judge, which cannot be configured yet. "
             f"Without one, use {without_model}."
         )
-    close = get_close_matches(name[:100], MEASURE, n=1)
+    close = nearest(name[:100], MEASURE)
     hint = f"Did you mean {close[0]!r}?" if close else "docs/evaluation.md lists them."
     raise CallError(f"There is no metric {name[:100]!r}. {hint}")

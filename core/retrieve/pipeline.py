@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ from core.retrieve.stages import RULES, Choose, Expand, Rerank, Stages
 from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.question import Question, read
 from core.settings import Follow, Settings
+from core.text.nearest import API, nearest
 from core.tokens import TokenCounter
 from core.where import Filter, asked_files, every, in_files, parse
 
@@ -143,7 +143,7 @@ def _check_files(where: Filter, reader: Reader) -> None:
     known = sorted(reader.file_ids)
     for file_id in asked_files(where):
         if file_id not in known:
-            raise UnknownId("API", file_id, tuple(get_close_matches(file_id, known, n=2)))
+            raise UnknownId("API", file_id, nearest(file_id, known, API, limit=2))
 
 
 @dataclass(frozen=True, slots=True)

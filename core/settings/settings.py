@@ -14,6 +14,7 @@ from typing import Any, cast
 from core.errors import SettingsError
 from core.settings.knob import Knob, Usual, Value
 from core.settings.stages import Assemble, Choose, Engine, Follow, Search, Understand
+from core.text.nearest import nearest
 
 STAGES = (Understand, Choose, Search, Follow, Assemble, Engine)  # in the order of the pipeline
 
@@ -107,9 +108,7 @@ def knob_named(name: str, where: str) -> Knob:
 
 
 def _nearest(name: str) -> str:
-    from difflib import get_close_matches
-
     known = {knob.env.lower(): knob.name for knob in KNOBS} | {name: name for name in KNOB}
     known |= ALIASES
-    close = get_close_matches(name.lower().replace("-", "_"), known, n=1)
+    close = nearest(name.lower().replace("-", "_"), known)
     return f" Did you mean {known[close[0]]!r}?" if close else " `specloupe settings` lists them."

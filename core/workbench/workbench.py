@@ -17,6 +17,7 @@ from core.errors import SettingsError, StoreError, UnknownId
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.settings import Settings, Value, resolve
+from core.text.nearest import API, CHUNK, nearest
 from core.tokens import counter
 from core.workbench.cache import Cache
 from core.workbench.health import Checkup, Health
@@ -372,7 +373,7 @@ class Workbench:
         store = self._newest.store()
         file_ids = sorted(entry.file_id for entry in store.manifest.entries.values())
         if api and api not in file_ids:
-            raise UnknownId("API", api, _nearest(api, file_ids))
+            raise UnknownId("API", api, nearest(api, file_ids, API, limit=3))
         for file_id in [api] if api else file_ids:
             yield from store.chunks_of(file_id)
 
@@ -394,7 +395,7 @@ class Workbench:
         """The elements of one API by id, without parts and references; raises UnknownId."""
         reader = self._newest.reader()
         if api not in reader.file_slices:
-            raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
+            raise UnknownId("API", api, nearest(api, sorted(reader.file_slices), API, limit=3))
         return tuple(chunk for chunk in reader.facts(api) if not chunk.part)
 
     def tags(self, apis: Sequence[str] = ()) -> Mapping[str, int]:
@@ -405,7 +406,7 @@ class Workbench:
         reader = self._newest.reader()
         for api in apis:
             if api not in reader.file_slices:
-                raise UnknownId("API", api, _nearest(api, sorted(reader.file_slices)))
+                raise UnknownId("API", api, nearest(api, sorted(reader.file_slices), API, limit=3))
         places = [reader.file_slices[api] for api in apis] or [slice(0, len(reader))]
         values = (each for rows in places for each in reader.columns.values(TAGS, rows))
         counts = Counter(tag for tags in values if isinstance(tags, tuple) for tag in tags)
@@ -599,18 +600,12 @@ class Workbench:
     def _chunk(chunk_id: str, reader: Snapshot) -> Chunk:
         row = reader.row(chunk_id)
         if row is None:
-            raise UnknownId("chunk", chunk_id, _nearest(chunk_id, list(reader.ids)))
+            raise UnknownId("chunk", chunk_id, nearest(chunk_id, reader.ids, CHUNK, limit=3))
         return reader.chunk(row)
 
     def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
-        return _nearest(chunk_id, [chunk.id for chunk in self.chunks()])
+        return nearest(chunk_id, (chunk.id for chunk in self.chunks()), CHUNK, limit=3)
 
 
 def _reopened(store: str, settings: Settings) -> Workbench:
     return Workbench.open(store, settings=settings)
-
-
-def _nearest(wanted: str, known: Sequence[str]) -> tuple[str, ...]:
-    from rapidfuzz import process
-
-    return tuple(match[0] for match in process.extract(wanted, known, limit=3, score_cutoff=60))

@@ -9,10 +9,11 @@ import streamlit as st
 from core.model import CatalogEntry, Chunk
 from core.read.document import SpecReport
 from core.sources.openapi.quality import Documented, documentation
+from core.text.markup import Markup, figure, tag, unquoted
+from core.text.plural import counted, noun_of
+from core.text.safe import markdown
 from ui.apis.links import Entry, about, links
 from ui.shared.cards import meter
-from ui.shared.markup import Markup, figure, plain, tag, unquoted
-from ui.shared.words import counted, noun_of
 
 LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}
 COUNTED = ("operation", "webhook", "schema", "component", "chunk")
@@ -22,7 +23,7 @@ MOST_LOST = 20  # references named
 def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[Chunk]) -> None:
     """`entry` is None for a file that is not an API description but is referred to by one."""
     title = entry.name if entry else report.file_id
-    st.header(plain(title or report.file_id), anchor=False)
+    st.header(markdown(title or report.file_id), anchor=False)
     st.html(tag("span", tag("code", report.file), f" {entry.version if entry else ''} ",
                 unquoted(entry.description) if entry else "Other files refer to this one.",
                 class_="sl-note"))  # fmt: skip

@@ -10,11 +10,12 @@ import streamlit as st
 from core.model import CatalogEntry
 from core.read.document import SpecReport
 from core.sources.openapi.quality import quality
+from core.text.markup import Markup, figure, tag, unquoted
+from core.text.plural import counted, noun_of
+from core.text.safe import markdown
 from ui.apis.links import PAGE
 from ui.shared import address
 from ui.shared.cards import meter
-from ui.shared.markup import Markup, figure, plain, tag, unquoted
-from ui.shared.words import counted, noun_of
 
 DOMAINS = 6  # named in a row
 SHOWN = 25
@@ -39,7 +40,7 @@ def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]
     found = [entry for entry in entries if matching(entry, words or "")]
     found.sort(key=orders[order or "by name"])
     if words:
-        st.caption(f"{len(found):,} of {counted(len(entries), 'API')} match {plain(words)}.")
+        st.caption(f"{len(found):,} of {counted(len(entries), 'API')} match {markdown(words)}.")
     _rows(found, reports)
 
 
@@ -70,7 +71,7 @@ def _rows(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) ->
     for entry in entries[:wanted]:
         with st.container(border=True, key=f"api {entry.file_id}", gap="xxsmall"):
             name, facts = st.columns([2, 3], vertical_alignment="center")
-            name.page_link(PAGE, label=f"**{plain(entry.name or entry.file_id)}**",
+            name.page_link(PAGE, label=f"**{markdown(entry.name or entry.file_id)}**",
                            icon=":material/api:",
                            query_params=address.link(id=entry.file_id))  # fmt: skip
             facts.html(_facts(entry, _quality(entry, reports)))

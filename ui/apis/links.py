@@ -9,9 +9,9 @@ from textwrap import shorten
 import streamlit as st
 
 from core.model import Chunk
+from core.text.safe import markdown
 from ui.shared import address
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.markup import plain
 
 PAGE = "pages/apis.py"
 LETTERS = 120  # of a note
@@ -64,9 +64,9 @@ def label(entry: Entry) -> str:
     name = entry.name or short_name(entry.id)
     method, space, path = name.partition(" ")
     is_call = kind.key in ("operation", "webhook") and bool(space)
-    badge = f":{COLOURS[kind.key]}-badge[{kind.sign} {plain(method if is_call else kind.name)}]"
-    note = f" :gray[{plain(entry.note)}]" if entry.note.strip() else ""
-    return f"{badge} **{plain(path if is_call else name)}**{note}"
+    badge = f":{COLOURS[kind.key]}-badge[{kind.sign} {markdown(method if is_call else kind.name)}]"
+    note = f" :gray[{markdown(entry.note)}]" if entry.note.strip() else ""
+    return f"{badge} **{markdown(path if is_call else name)}**{note}"
 
 
 def about(chunk: Chunk) -> str:

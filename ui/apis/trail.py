@@ -9,10 +9,10 @@ import streamlit as st
 from core.ids import Id
 from core.model import CatalogEntry
 from core.read.document import SpecReport
+from core.text.safe import markdown
 from ui.apis.links import PAGE
 from ui.shared import address
 from ui.shared.kinds import short_name
-from ui.shared.markup import plain
 
 
 def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
@@ -24,9 +24,9 @@ def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, Sp
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="trail"):
         st.page_link(PAGE, label="All APIs", icon=":material/apps:", query_params=address.link())
         if file_id and wanted != file_id:
-            st.page_link(PAGE, label=f"› {plain(names.get(file_id) or file_id)}",
+            st.page_link(PAGE, label=f"› {markdown(names.get(file_id) or file_id)}",
                          query_params=address.link(id=file_id))  # fmt: skip
-            st.markdown(f"› **{plain(short_name(wanted))}**")
+            st.markdown(f"› **{markdown(short_name(wanted))}**")
 
 
 def _file_id(chunk_id: str, reports: Mapping[str, SpecReport]) -> str:

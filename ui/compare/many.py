@@ -8,6 +8,9 @@ import streamlit as st
 
 from core.evaluate.compare.side_by_side import SideBySide
 from core.evaluate.compare.verdict import Totals, totals, verdict_of_all
+from core.text.markup import Markup, figure, table, tag
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.compare.one import counts, spoken
 from ui.compare.rows import FILTERS, ON_A_PAGE, ORDERS, Page, listed, page
 from ui.compare.sides import choose_side
@@ -16,8 +19,6 @@ from ui.shared.address import follow_renamed
 from ui.shared.cards import meter
 from ui.shared.controls import set_values
 from ui.shared.kinds import short_name
-from ui.shared.markup import Markup, figure, plain, table, tag
-from ui.shared.words import counted
 
 COLOURS = {"lost": "lost", "gained": "found"}  # of labels, as the style sheet names them
 
@@ -59,7 +60,7 @@ def _narrowed(compared: Sequence[SideBySide]) -> list[SideBySide]:
     follow_renamed("only")
     fitting = only.selectbox("Show", list(FILTERS), key="only", bind="query-params")
     by = order.selectbox("Order", list(ORDERS), key="sorted", bind="query-params")
-    st.caption(plain(" · ".join(f"{name} {n:,}" for name, n in counts.items() if n)))
+    st.caption(markdown(" · ".join(f"{name} {n:,}" for name, n in counts.items() if n)))
     return listed(compared, words=text or "", only=fitting or "", order=by or "")
 
 

@@ -16,14 +16,15 @@ from core.evaluate.compare.side_by_side import Change, Figures, Pair, SideBySide
 from core.evaluate.compare.verdict import verdict
 from core.model import KnowledgeContext
 from core.settings import Settings
+from core.text.markup import Markup, join, table, tag
+from core.text.plural import counted
 from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
 from ui.query.token_bar import token_bar
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name
-from ui.shared.markup import Markup, join, table, tag
 from ui.shared.question import answered
-from ui.shared.words import INTENTS, counted, they_refer
+from ui.shared.words import INTENTS, they_refer
 
 T = TypeVar("T")
 
@@ -109,7 +110,7 @@ def _figures(told: Figures, answer: Answer) -> Markup:
     stats, made = context.retrieval_stats, made_of(context.chunks, context.total_tokens)
     first = tag("p", f"{sentence(made, stats, budget)}.")
     results, referred = counted(made.results, "result"), counted(made.references, "chunk")
-    took = milliseconds(told.milliseconds) + " when first asked" * stats.cached
+    took = milliseconds(told.milliseconds) + (" when first asked" if stats.cached else "")
     facts = f"{results} and {referred} that {they_refer(made.results)} to"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     note = tag("span", f"{_intent(answer)} · {took}", class_="sl-note")

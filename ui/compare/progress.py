@@ -6,10 +6,10 @@ import streamlit as st
 
 from core import Workbench
 from core.jobs import JOBS, State
+from core.text.safe import markdown
 from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
 from ui.shared.job_panel import is_own
-from ui.shared.markup import plain
 from ui.shared.said import without_paths
 
 JOB = "comparison"
@@ -37,7 +37,7 @@ def outcome(workbench: Workbench) -> Outcome | None:
     if job is None and job_id:
         st.caption("The comparison that this link refers to is no longer available here.")
     elif job and job.state is State.FAILED:
-        st.error(plain(without_paths(job.error)), icon=":material/error:")
+        st.error(markdown(without_paths(job.error)), icon=":material/error:")
     elif job and job.state is State.STOPPED:
         st.info(f"Stopped after {job.step.done:,} of {job.total:,} questions.")
     if job is None or not job.made:

@@ -12,8 +12,8 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
+from core.text.plural import counted
 from ui.evaluate.questions import cause_words
-from ui.shared.words import counted
 
 Spec = dict[str, Any]  # of Vega-Lite
 

@@ -13,11 +13,12 @@ from core.errors import EvalSetError, SpecloupeError, StoreError
 from core.evaluate.sets.lint import Composition, LintFinding, LintReport
 from core.evaluate.sets.sample import EvalSet
 from core.evaluate.sets.sets import SUFFIXES
+from core.text.markup import Markup, table, tag
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.evaluate.loaded import findings, kept_set, shipped
 from ui.shared.frame import ICONS
-from ui.shared.markup import Markup, plain, table, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 GOLDEN = "golden questions"  # as the list calls them
 REFUSED = "refused sets"
@@ -57,7 +58,7 @@ def available(workbench: Workbench) -> Mapping[str, EvalSet]:
                 for file, stamp in workbench.kept.sets().items()}  # fmt: skip
         golden = workbench.kept.golden()
     except SpecloupeError as error:
-        st.error(plain(without_paths(error)), icon=":material/error:")
+        st.error(markdown(without_paths(error)), icon=":material/error:")
         return shipped()
     own = {name: each for name, each in mine.items() if each is not None}
     return {**shipped(), **own, **({GOLDEN: golden} if golden else {})}
@@ -84,7 +85,7 @@ def _read(workbench: Workbench, file: str, stamp: str) -> EvalSet | None:
     try:
         return kept_set(workbench, file, stamp)
     except EvalSetError as error:  # another version's rules let it in
-        st.error(plain(without_paths(error)), icon=":material/error:")
+        st.error(markdown(without_paths(error)), icon=":material/error:")
         return None
 
 
@@ -112,7 +113,7 @@ def _upload(workbench: Workbench) -> None:
     )
     with suppress(StoreError):  # the list of sets says it
         for file in workbench.kept.sets():
-            st.button(f"Delete {plain(file)}", key=f"delete {file}", type="tertiary",
+            st.button(f"Delete {markdown(file)}", key=f"delete {file}", type="tertiary",
                       icon=":material/delete:", on_click=_forget,
                       args=(workbench, file))  # fmt: skip
 
@@ -143,7 +144,7 @@ def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:
     Uploads that could not be read at all are reported here too.
     """
     for refusal in st.session_state.get(REFUSED, []):
-        st.error(plain(refusal), icon=":material/error:")
+        st.error(markdown(refusal), icon=":material/error:")
     reports = [findings(workbench, each) for each in eval_sets]
     for each, report in zip(eval_sets, reports, strict=True):
         _said(each, report)
@@ -170,7 +171,7 @@ def _said(eval_set: EvalSet, report: LintReport) -> None:
         f":orange-badge[{counted(warnings, 'warning')}]" if warnings else "",
         "" if report.findings else ":green-badge[no issues]",
     ]
-    title = f"**{plain(eval_set.name)}** {' · '.join(filter(None, facts))}"
+    title = f"**{markdown(eval_set.name)}** {' · '.join(filter(None, facts))}"
     with st.expander(title, expanded=bool(errors)):
         st.html(_composition(made))
         if report.findings:

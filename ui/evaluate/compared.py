@@ -13,14 +13,14 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report import report
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.sets.cells import guard
 from core.settings import Settings
+from core.text import safe
+from core.text.markup import Markup, join, table, tag
+from core.text.plural import counted
 from ui.evaluate import charts, loaded
 from ui.evaluate.figures import number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
-from ui.shared.markup import Markup, join, table, tag
-from ui.shared.words import counted
 
 
 def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
@@ -162,7 +162,7 @@ def _question(question: QuestionChange, found: Comparison) -> dict[str, object]:
     kinds = [move.kind for move in question.moves]
     labels = ", ".join(f"{kinds.count(k)} {k}" for k in ("lost", "gained", "moved") if k in kinds)
     changes = {d.metric: round(question.deltas.get(d.metric, 0.0), 4) or None for d in found.deltas}
-    return {"id": guard(question.id), "question": guard(" ".join(question.query.split())),
+    return {"id": safe.csv(question.id), "question": safe.csv(" ".join(question.query.split())),
             "labels": labels, **changes}  # fmt: skip
 
 

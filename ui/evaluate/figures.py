@@ -12,10 +12,10 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
+from core.text.markup import Markup, join, table, tag
+from core.text.plural import counted, noun_of
 from ui.evaluate import charts
-from ui.shared.markup import Markup, join, table, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
@@ -63,9 +63,9 @@ def sentence(run: RunResult) -> str:
     if not asked or not said:
         return ""
     without = len(run.samples) - len(asked)
-    have = "has" if without == 1 else "have"
-    more = f"{counted(without, 'more question')} {have} no answer, intentionally"
-    said += [more] * bool(without)
+    if without:
+        have = noun_of(without, "has", "have")
+        said.append(f"{counted(without, 'more question')} {have} no answer, intentionally")
     return f"{'; '.join(said).capitalize()}."
 
 
@@ -159,10 +159,10 @@ def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Marku
 def _heat(name: str, value: float | None) -> Markup:
     if value is None:
         return tag("div", "–", class_="sl-cell sl-note")
-    if MEASURE[name].unit != "share":
+    good = MEASURE[name].goodness(value)
+    if good is None:
         return tag("div", number(name, value), class_="sl-cell")
-    share = value if MEASURE[name].higher_is_better else 1 - value
-    deep = f"{DEEPEST * min(1.0, max(0.0, share)):.0f}%"
+    deep = f"{DEEPEST * good:.0f}%"
     colour = f"background:color-mix(in srgb, var(--sl-accent) {deep}, transparent)"
     return tag("div", number(name, value), class_="sl-cell", style=colour)
 

@@ -14,12 +14,13 @@ from core.errors import SpecloupeError
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.ids import element_of
 from core.model import KnowledgeContext
+from core.text.markup import tag
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.shared.address import link
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name
-from ui.shared.markup import plain, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 SAID = "what became of a label"
 MOST = 30  # elements listed
@@ -34,7 +35,7 @@ def label(context: KnowledgeContext, workbench: Workbench) -> None:
                "golden question, which Evaluate and Compare can ask with any settings. Thumbs and "
                "golden questions are kept in the store.")  # fmt: skip
     if said := st.session_state.pop(SAID, ""):
-        st.error(plain(said), icon=":material/error:")
+        st.error(markdown(said), icon=":material/error:")
     with st.container(horizontal=True):
         st.button("Save as golden question", type="primary", icon=":material/star:",
                   disabled=1 not in thumbs.values(), help="Give at least one thumbs up first",

@@ -8,9 +8,9 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.results import Cause, Miss, RunResult, SampleResult
+from core.text.markup import Markup, tag
+from core.text.plural import counted
 from ui.evaluate.questions import cause_words, link, miss_words, named
-from ui.shared.markup import Markup, tag
-from ui.shared.words import counted
 
 STEP = 20  # rows in sight at first, and more with each click
 

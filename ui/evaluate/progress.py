@@ -6,11 +6,11 @@ import streamlit as st
 
 from core import Workbench
 from core.jobs import JOBS, Snapshot, State
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.evaluate import place
 from ui.shared import job_panel
-from ui.shared.markup import plain
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 JOB = "job"
 OUTCOME = "outcome of the last job"
@@ -65,7 +65,7 @@ def outcome() -> None:
     kind, sentence = st.session_state.get(OUTCOME, ("", ""))
     if kind:
         {"warning": st.warning, "error": st.error, "info": st.info}[kind](
-            plain(without_paths(sentence))
+            markdown(without_paths(sentence))
         )
 
 
@@ -78,4 +78,4 @@ def _said(job: Snapshot) -> str:
     place = f"{job.step.done:,} of {counted(job.total, 'question')}"
     left = job.seconds_left
     time = f" · about {left:,.0f} s left" if left is not None else ""
-    return f"**{plain(job.title)}** · {place}{time}"
+    return f"**{markdown(job.title)}** · {place}{time}"

@@ -10,14 +10,15 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.measures import MEASURE
 from core.evaluate.results import Cause, ContextElement, Miss, RunResult, SampleResult
-from core.evaluate.sets.cells import guard
+from core.text import safe
+from core.text.markup import Markup, join, table, tag
+from core.text.plural import counted
 from ui.evaluate.links import query_link
 from ui.shared.cards import badge, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
-from ui.shared.markup import Markup, join, table, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted, steps
+from ui.shared.words import steps
 
 SHARES = ("search.recall@10", "search.ndcg@10", "context.recall")
 MOST = 30  # rows of a ranked list or a context
@@ -120,8 +121,8 @@ def _is(sample: SampleResult, kind: str, text: str, slice_name: str) -> bool:
 def _row(sample: SampleResult) -> dict[str, object]:
     """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
     return {
-        "id": guard(sample.id),
-        "question": guard(" ".join(sample.query.split())),
+        "id": safe.csv(sample.id),
+        "question": safe.csv(" ".join(sample.query.split())),
         **{name: sample.metrics.get(name) for name in SHARES},
         "missed": len(sample.misses),
         "search.mrr": sample.metrics.get("search.mrr"),

@@ -10,12 +10,13 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
-from core.evaluate.sets.cells import guard
 from core.settings import Settings
+from core.text import safe
+from core.text.markup import Markup, tag
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.evaluate.links import said
 from ui.shared.controls import set_values
-from ui.shared.markup import Markup, plain, tag
-from ui.shared.words import counted
 
 
 def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
@@ -98,10 +99,10 @@ def _row(run: RunResult, base: Settings) -> dict[str, object]:
     return {
         "baseline": "★" if run.baseline else "",
         "when (UTC)": when(run),
-        "set": guard(run.name),
+        "set": safe.csv(run.name),
         "settings": ", ".join(said(run, base)),
-        "tags": guard(", ".join(run.tags)),
-        "notes": guard(run.notes),
+        "tags": safe.csv(", ".join(run.tags)),
+        "notes": safe.csv(run.notes),
         **{name: run.metrics.get(name) for name in HEADLINE},
         "latency.p50_ms": run.metrics.get("latency.p50_ms"),
         "out of time": run.timed_out or None,
@@ -124,7 +125,7 @@ def _format(name: str) -> str:
 
 def _one(run: RunResult, workbench: Workbench) -> None:
     with st.container(border=True):
-        st.markdown(f"**{plain(run.name)}** · {when(run)} UTC · `{run.id}`")
+        st.markdown(f"**{markdown(run.name)}** · {when(run)} UTC · `{run.id}`")
         with st.container(horizontal=True):
             st.button("Open", icon=":material/open_in_full:", type="primary",
                       on_click=set_values, args=({"run": run.id, "part": "Figures"},))  # fmt: skip

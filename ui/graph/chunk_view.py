@@ -11,14 +11,14 @@ import streamlit as st
 from core import Workbench
 from core.errors import UnknownId
 from core.model import Chunk, KnowledgeContext
+from core.text.markup import Markup, tag
+from core.text.plural import counted
 from ui.query.why import why
 from ui.shared import services
 from ui.shared.address import link
 from ui.shared.cards import badge, card, plain_card
 from ui.shared.kinds import short_name
-from ui.shared.markup import Markup, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.counts import Counts
+from core.text.markup import Markup, tag
+from core.text.plural import counted, noun_of
 from ui.graph.picture import Node, Picture, Role
 from ui.shared.kinds import KINDS, style_rules
-from ui.shared.markup import Markup, tag
-from ui.shared.words import counted, they_refer
+from ui.shared.words import they_refer
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -125,19 +126,19 @@ def alternative(picture: Picture, made: Counts, *, cut: int) -> str:
     """The picture of a context in words, for those who cannot see it; `cut` is how many of its
     references were cut, drawn or not."""
     opened = sum(node.role is Role.ADDED for node in picture.nodes)
+    more = f"{opened:,} more around opened chunks. " if opened else ""
     return (
         f"A graph of {counted(made.results, 'result')} and "
         f"{counted(made.references, 'chunk')} that {they_refer(made.results)} to. "
         f"{_cut(cut, cut - picture.not_drawn)}"
-        f"{f'{opened:,} more around opened chunks. ' * bool(opened)}"
-        "The list beside it names everything that is drawn."
+        f"{more}The list beside it names everything that is drawn."
     )
 
 
 def _cut(cut: int, drawn: int) -> str:
     if not cut:
         return ""
-    lost = f"{counted(cut, 'reference')} {'was' if cut == 1 else 'were'} left out"
+    lost = f"{counted(cut, 'reference')} {noun_of(cut, 'was', 'were')} left out"
     return f"{lost}, {drawn:,} drawn. "
 
 

@@ -13,6 +13,8 @@ from core.counts import sentence as sentence_of
 from core.errors import UnknownId
 from core.ids import COMPONENTS, Id
 from core.model import CatalogEntry, Chunk, KnowledgeContext
+from core.text.markup import Markup, tag
+from core.text.plural import counted, noun_of
 from ui.graph import graph_view
 from ui.graph.choice import choose, clicked, double_clicked, fold, open_more, opened
 from ui.graph.chunk_view import full_json, neighbours, shown_chunk
@@ -25,9 +27,7 @@ from ui.shared import loaded, services
 from ui.shared.address import follow_renamed, link
 from ui.shared.cards import plain_card
 from ui.shared.listed import listed
-from ui.shared.markup import Markup, tag
 from ui.shared.question import answered, ask
-from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -82,14 +82,14 @@ def of_context(workbench: Workbench) -> None:
         graph_view.show(
             drawn, selected=chosen, labels=labels, alt=alt, on_click=clicked, on_open=double_clicked
         )
-        hidden = f"{drawn.not_drawn:,} more are not drawn. " * bool(drawn.not_drawn)
+        hidden = f"{drawn.not_drawn:,} more are not drawn. " if drawn.not_drawn else ""
         st.caption(f"{hidden}Click a chunk to see its details, double-click to expand it.")
         _download(drawn, context.query, alt)
 
 
 def _headline(context: KnowledgeContext, made: Counts, cut: int, limit: int) -> Markup:
     """What the context is, and how many of its references were left out."""
-    lost = f" {counted(cut, 'reference')} {'was' if cut == 1 else 'were'} left out." * bool(cut)
+    lost = f" {counted(cut, 'reference')} {noun_of(cut, 'was', 'were')} left out." if cut else ""
     said = f"{sentence_of(made, context.retrieval_stats, limit)}.{lost}"
     return tag("p", said, class_="sl-verdict", role="status")
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from core.ids import element_id, encode
 from core.model import CatalogEntry, DomainEntry
+from core.text.plural import counted
 from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, placed
 from ui.shared.kinds import kind_of_id
-from ui.shared.words import counted
 
 GAP = 260  # in the picture's own units
 DOMAINS, SCHEMAS = 16, 16  # drawn of each: more would be a hairball

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.retrieve.follow.impact import Affected, Impact
+from core.text.plural import counted
 from ui.graph.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
-from ui.shared.words import counted
 
 MOST = 12  # operations added that were not drawn before
 AFFECTED, ON_THE_WAY = -2, -1  # columns, to the left of all results

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core import Workbench
+from core.text.markup import Markup, join, table, tag
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.ingest import ingest_work
-from ui.shared.markup import Markup, join, plain, table, tag
-from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from core.index.write.clash import Clash
@@ -40,7 +41,7 @@ def choices(done: IngestReport) -> Mapping[str, Sequence[str]]:
         choice = _choice(f"For all {counted(len(asked), 'file')}", "all")
         chosen[choice] = [clash.file for clash in asked]
     for clash in () if together else asked:
-        chosen[_choice(plain(clash.file), clash.file)].append(clash.file)
+        chosen[_choice(markdown(clash.file), clash.file)].append(clash.file)
     if st.button("Apply these choices", type="primary", icon=":material/check:"):
         return dict(chosen)
     st.caption("None of these files is stored until you choose.")

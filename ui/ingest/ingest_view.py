@@ -13,12 +13,13 @@ from core import Workbench
 from core.errors import StoreBusy
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
+from core.text.markup import figure, join, table, tag
+from core.text.plural import counted, noun_of
+from core.text.safe import markdown
 from ui.ingest import clashes, ingest_work, read_index
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
-from ui.shared.markup import figure, join, plain, table, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted, noun_of
 
 if TYPE_CHECKING:
     from core.index.write.ingest import Source
@@ -70,7 +71,7 @@ def outcome(workbench: Workbench) -> IngestReport | None:
     It is found again after a change of the page, and by the address after a reload.
     """
     if said := st.session_state.pop(BUSY, ""):
-        st.warning(plain(said), icon=":material/hourglass:")
+        st.warning(markdown(said), icon=":material/hourglass:")
     if job := ingest_work.running(workbench):
         if is_own(job.id):
             _follow(job.id)
@@ -82,11 +83,11 @@ def outcome(workbench: Workbench) -> IngestReport | None:
         return None
     _follow(job_id)
     if job.state is State.FAILED:
-        st.error(plain(without_paths(job.error)), icon=":material/error:")
+        st.error(markdown(without_paths(job.error)), icon=":material/error:")
     elif job.state is State.STOPPED:
         st.info(f"Stopped. {_left(job)}")
     elif not job.made:
-        st.caption(plain(f"{job.title}: done in {job.seconds:,.1f} s."))
+        st.caption(markdown(f"{job.title}: done in {job.seconds:,.1f} s."))
     return ingest_work.report(job.made[0]) if job.made else None
 
 
@@ -115,7 +116,7 @@ def _left(job: Snapshot) -> str:
 
 
 def _title(job: Snapshot) -> str:
-    return f"**{plain(job.title)}** · {job.seconds:,.0f} s"
+    return f"**{markdown(job.title)}** · {job.seconds:,.0f} s"
 
 
 def report(done: IngestReport) -> None:
@@ -149,7 +150,8 @@ def report(done: IngestReport) -> None:
     if len(findings) > MOST:
         st.caption(f"and {len(findings) - MOST:,} more")
     if done.vanished:
-        st.caption(plain(f"No longer in the source, kept in the store: {', '.join(done.vanished)}"))
+        gone = ", ".join(done.vanished)
+        st.caption(markdown(f"No longer in the source, kept in the store: {gone}"))
 
 
 def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
@@ -168,7 +170,7 @@ def wrong_index(workbench: Workbench) -> bool:
         return False
     said = read_index.trouble(workbench)
     if said:
-        st.warning(plain(f"{said} Use “{MEND}” below to repair it."), icon=":material/build:")
+        st.warning(markdown(f"{said} Use “{MEND}” below to repair it."), icon=":material/build:")
     return bool(said)
 
 

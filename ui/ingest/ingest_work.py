@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from core import Workbench
 from core.errors import CallError
 from core.jobs import JOBS, Snapshot, Step, Work
+from core.text.plural import counted
 from ui.shared import services
-from ui.shared.words import counted
 
 if TYPE_CHECKING:
     from core.index.write.ingest import Source

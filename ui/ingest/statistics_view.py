@@ -6,10 +6,11 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import StoreError
+from core.text.markup import table, tag
+from core.text.plural import counted
+from core.text.safe import markdown
 from core.workbench.recorder import in_words
-from ui.shared.markup import plain, table, tag
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 
 def statistics(workbench: Workbench) -> None:
@@ -26,7 +27,7 @@ def statistics(workbench: Workbench) -> None:
         try:
             rows = in_words(workbench.recorded())
         except StoreError as error:
-            st.error(plain(without_paths(error)), icon=":material/error:")
+            st.error(markdown(without_paths(error)), icon=":material/error:")
             return
         cells = [(name, tag("div", value, class_="sl-number")) for name, value in rows]
         st.html(table(("The last 10,000 retrievals", ""), cells))

@@ -9,12 +9,13 @@ import streamlit as st
 
 from core import Workbench
 from core.model import CatalogEntry
+from core.text.markup import unquoted
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.apis.catalogue import matching
 from ui.ingest import ingest_work
 from ui.ingest.ingest_view import begin
 from ui.shared.address import link
-from ui.shared.markup import plain, unquoted
-from ui.shared.words import counted
 
 TABLE, AGREED = "table of APIs", "APIs to remove"
 ROW, MOST = 35, 14  # pixels of a row, and rows in sight; the rest scrolls
@@ -43,9 +44,8 @@ def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
 def _said(found: int, all_of_them: int, words: str) -> str:
     how = "Click a heading to sort, or the first column to select."
     if words:
-        return (
-            f"{found:,} of {counted(all_of_them, 'API')} match {plain(words)}. {how * bool(found)}"
-        )
+        said = f"{found:,} of {counted(all_of_them, 'API')} match {markdown(words)}."
+        return f"{said} {how}" if found else said
     return f"{counted(all_of_them, 'API')}. {how}"
 
 
@@ -100,7 +100,7 @@ def _selected(chosen: Sequence[CatalogEntry], workbench: Workbench) -> None:
 @st.dialog("Remove from the store?")
 def _take_out(ids: Sequence[str], workbench: Workbench) -> None:
     """Ask first: a wrong click must not cost an hour of ingesting."""
-    st.markdown(plain(f"{', '.join(ids[:10])}{' …' * (len(ids) > 10)}"))
+    st.markdown(markdown(f"{', '.join(ids[:10])}{' …' * (len(ids) > 10)}"))
     st.caption("The files themselves are not touched and can be ingested again.")
     what = counted(len(ids), "API")
     if st.button(

@@ -13,6 +13,9 @@ from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.retrieve.explain.why import more_would_add
+from core.text.markup import Markup, figure, join, table, tag
+from core.text.plural import counted, noun_of
+from core.text.safe import markdown
 from core.where import in_words, parse
 from ui.query import facets
 from ui.query.overrule import overrule
@@ -23,9 +26,8 @@ from ui.shared import services
 from ui.shared.address import link
 from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
-from ui.shared.markup import Markup, figure, join, plain, table, tag
 from ui.shared.said import without_paths
-from ui.shared.words import INTENTS, cause, counted, noun_of, they_refer
+from ui.shared.words import INTENTS, cause, they_refer
 
 FORMS = ("As sent", "JSON")
 MOST_ROWS = 200  # reasons listed, and chunks listed for each
@@ -52,7 +54,7 @@ def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
     if stats.cycles:
         yield f"{stats.cycles}", noun_of(stats.cycles, "cycle")
     took = milliseconds(stats.milliseconds.get("total", 0.0))
-    yield took.removesuffix(" ms"), "ms" + " when first asked" * stats.cached
+    yield took.removesuffix(" ms"), "ms when first asked" if stats.cached else "ms"
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:
@@ -86,7 +88,7 @@ def left_out(context: KnowledgeContext) -> None:
         st.caption("Nothing was left out: everything considered is in the context.")
         return
     if more := more_would_add(context):
-        st.caption(plain(" ".join(more)))
+        st.caption(markdown(" ".join(more)))
     causes = {left.chunk_id: cause(left.cut, left.setting) for left in lost}
     numbers = Counter(causes.values())
     of_cause = {each.said: number for each, number in numbers.items()}
@@ -126,9 +128,9 @@ def why_not(context: KnowledgeContext, workbench: Workbench) -> None:
     if not chunk_id:
         return
     try:
-        st.info(plain(why(context, chunk_id, workbench)), icon=":material/troubleshoot:")
+        st.info(markdown(why(context, chunk_id, workbench)), icon=":material/troubleshoot:")
     except UnknownId as error:
-        st.warning(plain(without_paths(error)), icon=":material/help:")
+        st.warning(markdown(without_paths(error)), icon=":material/help:")
 
 
 def reading(context: KnowledgeContext) -> None:
@@ -214,7 +216,7 @@ def _row(group: tuple[LeftOut, ...]) -> tuple[Markup | str, ...]:
     name = tag("span", _named(left), *_others(others), class_="sl-wide")
     said = cause(left.cut, left.setting).said
     cut = tag("div", said, tag("div", left.detail, class_="sl-note"), class_="sl-file")
-    found = f"candidate {left.rank}, " * bool(left.rank) + f"score {left.score:.2f}"
+    found = (f"candidate {left.rank}, " if left.rank else "") + f"score {left.score:.2f}"
     cost = tag("div", f"{left.tokens:,}" if left.tokens else "", class_="sl-number")
     return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost
 

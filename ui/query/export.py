@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
+from core.text.safe import markdown
 from ui.folders import allowed
-from ui.shared.markup import plain
 from ui.shared.question import Request
 
 
@@ -31,7 +31,7 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     st.code(text, language, height=480, wrap_lines=True)
     if language in ("python", "bash") and not allowed():
         st.caption(
-            f"{plain(store)} stands for where the store is: a page tells that only when it "
+            f"{markdown(store)} stands for where the store is: a page tells that only when it "
             "was started with `--allow-folders`."
         )
 

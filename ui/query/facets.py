@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import streamlit as st
 
 from core.model import Chunk, ContextChunk
+from core.text.safe import markdown
 from ui.shared.kinds import kind_of
-from ui.shared.markup import plain
 
 MOST = 6  # values offered of one facet
 Facet = tuple[str, str]  # what it is of, and its value
@@ -56,4 +56,4 @@ def matching(items: Sequence[ContextChunk], wanted: Iterable[Facet]) -> tuple[Co
 
 def _said(facet: Facet) -> str:
     name, value = facet
-    return plain(f"#{value}" if name == "tag" else value)
+    return markdown(f"#{value}" if name == "tag" else value)

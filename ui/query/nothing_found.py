@@ -7,10 +7,10 @@ import streamlit as st
 from core.model import Cut, KnowledgeContext, LeftOut
 from core.present import rounded_down
 from core.settings import KNOB
+from core.text.markup import Markup, table, tag
 from ui.shared.cards import badge, meter
 from ui.shared.controls import current, set_values
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.markup import Markup, table, tag
 
 MOST = 5  # near misses listed
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.model import KnowledgeContext
+from core.text.safe import markdown
 from ui.shared.address import TYPES
 from ui.shared.controls import set_values
-from ui.shared.markup import plain
 
 KINDS = {"": "anything", **{kind.value: f"{kind.value}s" for kind in TYPES}}
 MOST = 4  # APIs offered
@@ -23,7 +23,7 @@ def overrule(context: KnowledgeContext) -> None:
     apis = list(dict.fromkeys([*st.session_state.api, *found, *context.trace.apis]))[:MOST]
     if len(apis) > 1 or st.session_state.api:
         st.session_state[API] = st.session_state.api
-        st.pills("Only in", apis, format_func=plain, key=API, selection_mode="multi",
+        st.pills("Only in", apis, format_func=markdown, key=API, selection_mode="multi",
                  on_change=_apis)  # fmt: skip
     if context.trace.understanding.where and context.trace.where:
         st.button("Search without this filter", icon=":material/filter_alt_off:",

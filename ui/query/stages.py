@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.counts import milliseconds
-from ui.shared.markup import Markup, join, tag
+from core.text.markup import Markup, join, tag
 
 _COLOURS = 8  # in the style sheet: one for each stage of a retrieval
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
+from core.text.markup import Markup, join, tag
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.markup import Markup, join, tag
 
 NAMED = 0.045  # share from which a segment has room for a name
 BEYOND = 0.18  # share of the bar's width, past the budget, that shows what did not fit

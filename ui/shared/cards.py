@@ -7,8 +7,9 @@ from collections.abc import Collection, Sequence
 
 from core.ids import Id
 from core.model import Chunk, ContextChunk
+from core.text.markup import Markup, join, marked, tag
+from core.text.plural import counted
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.markup import Markup, join, marked, tag
 from ui.shared.words import PARTS, SHARES, made_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
@@ -138,7 +139,7 @@ def meter(share: float) -> Markup:
 
 def _chain(item: ContextChunk) -> Markup:
     used = ", ".join(item.used) or "used"
-    steps = f"{item.depth} step{'s' * (item.depth != 1)}"
+    steps = counted(item.depth, "step")
     return join(
         [
             tag("span", steps, class_="sl-rank"),

@@ -13,10 +13,11 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError, StoreDamaged, StoreMismatch
+from core.text.markup import join, tag
+from core.text.safe import markdown
 from ui.shared import address, services
 from ui.shared.focus import keep_focus
 from ui.shared.kinds import style_rules
-from ui.shared.markup import join, plain, tag
 from ui.shared.said import without_paths
 
 ASSETS = Path(__file__).parents[1] / "assets"
@@ -51,7 +52,7 @@ def said_plainly() -> Iterator[None]:
     try:
         yield
     except SpecloupeError as error:
-        st.error(plain(without_paths(error)), icon=":material/error:")
+        st.error(markdown(without_paths(error)), icon=":material/error:")
         can_be_mended = isinstance(error, StoreDamaged | StoreMismatch)
         if can_be_mended and st.session_state.get(address.SCREEN) != "Ingest":
             st.page_link("pages/ingest.py", label="Go to Ingest to repair it",

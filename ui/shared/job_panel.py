@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.jobs import JOBS, Snapshot
-from ui.shared.markup import plain
+from core.text.safe import markdown
 
 FOLLOWED = ("job", "change", "comparison")  # where pages keep the job that they follow
 OTHERS = "Started by another session."
@@ -39,7 +39,7 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
             on_click=JOBS.stop,
             args=(job.id,),
         )
-        st.caption((plain(job.step.text[:200]) or waiting) if own else OTHERS)
+        st.caption((markdown(job.step.text[:200]) or waiting) if own else OTHERS)
 
 
 def is_own(job_id: str) -> bool:

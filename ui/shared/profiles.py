@@ -10,10 +10,10 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError
 from core.settings import Settings, Value, export, read_text
+from core.text.plural import counted
+from core.text.safe import markdown
 from ui.shared.address import adjustable
-from ui.shared.markup import plain
 from ui.shared.said import without_paths
-from ui.shared.words import counted
 
 SAID = "what became of a profile"
 UPLOAD = "settings to bring back"
@@ -34,10 +34,10 @@ def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
             _save(workbench, settings)
             _files(settings)
         except SpecloupeError as error:
-            st.error(plain(without_paths(error)))
+            st.error(markdown(without_paths(error)))
         _bring_back()
         if said := st.session_state.pop(SAID, ""):
-            st.caption(plain(said))
+            st.caption(markdown(said))
 
 
 def _kept(workbench: Workbench) -> None:

@@ -11,10 +11,10 @@ import streamlit as st
 from core import Workbench
 from core.model import KnowledgeContext
 from core.settings import Value
+from core.text.safe import markdown
 from ui.shared import services
 from ui.shared.address import KEPT, TYPES
 from ui.shared.controls import set_values, setting_controls
-from ui.shared.markup import plain
 from ui.shared.profiles import profiles
 
 GREETED = "has seen an example"
@@ -109,7 +109,7 @@ def _others(workbench: Workbench, before: Sequence[str]) -> None:
 def _offers(questions: Sequence[str], key: str) -> None:
     with st.container(horizontal=True, gap="small", key=f"{key}s"):
         for index, question in enumerate(questions):
-            st.button(plain(question), key=f"{key} {index}", type="tertiary",
+            st.button(markdown(question), key=f"{key} {index}", type="tertiary",
                       on_click=set_values, args=({"q": question},))  # fmt: skip
 
 
@@ -126,8 +126,8 @@ def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str, str]:
     else:  # Streamlit forgets the value of a control that is not drawn, unless it is set
         st.session_state.api, st.session_state.type, st.session_state.tag = apis, kind, tag
         if apis or kind or tag:
-            named = (*apis, *filter(None, [kind, f"#{tag}" * bool(tag)]))
-            st.caption(plain(f"Only {', '.join(named)}"))
+            named = (*apis, *filter(None, [kind, f"#{tag}" if tag else ""]))
+            st.caption(markdown(f"Only {', '.join(named)}"))
     return tuple(apis), kind or "", tag or ""
 
 

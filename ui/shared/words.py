@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from math import floor
 from typing import NamedTuple
 
-from core import counts
 from core.model import Cut, Intent
+from core.text.plural import counted
 
 CUTS = {
     Cut.BELOW_MIN_SCORE: "below the minimum score",
@@ -144,9 +144,6 @@ def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
     for word in largest[: max(0, missing)]:
         whole[word] += 1
     return {word: value / 100 for word, value in whole.items() if value}
-
-
-counted, noun_of = counts.number, counts.noun_of  # so that all pages write numbers alike
 
 
 def steps(depth: int) -> str:

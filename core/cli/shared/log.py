@@ -6,14 +6,14 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import click
+from core.cli.shared.out import line
 
 _LOG = logging.getLogger("specloupe.retrieve")
 
 
 class _ToStderr(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        click.echo(self.format(record), err=True)
+        line(self.format(record), err=True)
 
 
 @contextmanager

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from core.cli.shared.streams import takes_all
+from core.cli.shared.out import print_json
 from core.model import JSON
 from core.settings import ALIASES, KNOBS, Effective, Knob, resolve
 
@@ -81,9 +79,5 @@ def effective(settings_file: Path | None, given: Mapping[str, object]) -> Effect
     return resolve(arguments, file=settings_file, environment=os.environ)
 
 
-def print_json(value: JSON) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=not takes_all(sys.stdout)))
-
-
 def print_json_line(value: JSON) -> None:
-    click.echo(json.dumps(value, ensure_ascii=not takes_all(sys.stdout)))
+    print_json(value, indent=None)

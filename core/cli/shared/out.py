@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,6 +10,25 @@ import click
 
 from core.cli.shared.streams import ascii_json, takes_all
 from core.errors import CallError
+from core.model import JSON
+from core.text import safe
+from core.text.safe import one_line, terminal
+
+
+def line(text: str, *, err: bool = False) -> None:
+    """Print one line for a person; what a file or a server says cannot begin another."""
+    click.echo(one_line(text, len(text)), err=err)
+
+
+def lines(text: str, *, err: bool = False) -> None:
+    """Print a text of several lines that ends where it ends."""
+    click.echo(terminal(text), nl=False, err=err)
+
+
+def print_json(value: JSON, *, indent: int | None = 2) -> None:
+    """Print plain values; on a terminal, with what would steer it as escapes."""
+    text = json.dumps(value, indent=indent, ensure_ascii=not takes_all(sys.stdout))
+    click.echo(safe.json(text) if sys.stdout.isatty() else text)
 
 
 def write(path: Path | None, text: str, *, is_json: bool = False) -> None:

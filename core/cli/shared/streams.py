@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from core.errors import OutputError
+from core.text.safe import json_escape
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -55,12 +56,7 @@ def takes_all(stream: TextIO) -> bool:
 
 def ascii_json(text: str) -> str:
     """The same JSON, or JSON lines, in ASCII: outside strings there is nothing else anyway."""
-    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", _escape, text)
-
-
-def _escape(char: re.Match[str]) -> str:
-    units = char[0].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
+    return text if text.isascii() else re.sub(r"[^\x00-\x7f]", json_escape, text)
 
 
 def _occupy() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +11,9 @@ from core.evaluate.compare.compare import paired
 from core.evaluate.compare.summary import metrics
 from core.evaluate.measures import measure
 from core.evaluate.results import RunResult
-from core.text.escape import markdown_cell
+from core.text.safe import code, xml
 
 SLACK = 1e-9  # a mean that equals its bound but for the last bits passes
-NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,25 +134,21 @@ def _on_the_same_questions(run: RunResult, baseline: RunResult) -> tuple[RunResu
 def junit(run: RunResult, checks: Sequence[Check]) -> str:
     """The checks as JUnit XML, one test case a bound."""
     failures = sum(not check.passed for check in checks)
-    attributes = {"name": _xml_text(f"specloupe eval {run.name}"), "tests": str(len(checks))}
+    attributes = {"name": xml(f"specloupe eval {run.name}"), "tests": str(len(checks))}
     suite = ET.Element("testsuite", {**attributes, "failures": str(failures)})
     for each in checks:
         case = ET.SubElement(suite, "testcase", {"classname": "specloupe.eval"})
-        case.set("name", _xml_text(f"{each.metric} {each.rule}"))
+        case.set("name", xml(f"{each.metric} {each.rule}"))
         if not each.passed:
-            ET.SubElement(case, "failure", {"message": _xml_text(str(each))})
+            ET.SubElement(case, "failure", {"message": xml(str(each))})
     ET.indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(suite, "unicode") + "\n"
-
-
-def _xml_text(text: str) -> str:
-    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def markdown(run: RunResult, checks: Sequence[Check]) -> str:
     """The checks as a summary for a pull request."""
     verdict = "passed" if passed(checks) else "failed"
-    heading = f"### Retrieval gate {verdict}: {markdown_cell(run.name)}"
+    heading = f"### Retrieval gate {verdict}: {code(run.name)}"
     rows = [
         f"| {'✅' if each.passed else '❌'} | {each.metric} | {each.value:.4f} | {each.rule} |"
         for each in checks

@@ -9,6 +9,7 @@ from core.evaluate.compare.compare import LabelMove
 from core.evaluate.compare.side_by_side import Change, SideBySide
 from core.evaluate.compare.statistics import permutation_p
 from core.model import Cut
+from core.text.plural import counted
 
 CHANCE = 0.05  # below this p, a difference is reported as more than chance
 
@@ -68,18 +69,18 @@ def verdict(one: SideBySide, name: str = "B") -> str:
     if not one.pairs:
         return "Neither side finds anything."
     if one.is_same:
-        same = f"{name} changes nothing: the same {_counted(one.kept, 'chunk')}"
+        same = f"{name} changes nothing: the same {counted(one.kept, 'chunk')}"
         return f"{same} in the same order{_dropped(one)}."
     return f"{name} {_listed(_effects(one))}{_dropped(one)}."
 
 
 def verdict_of_all(sums: Totals, name: str = "B") -> str:
     """The effect of the second side, called `name`, on these questions, in one sentence."""
-    over = f"Over {_counted(sums.questions, 'question')}"
+    over = f"Over {counted(sums.questions, 'question')}"
     if sums.same == sums.questions:
         return f"{over}, {name} changes nothing{_dropped_for(sums)}."
-    first = f"changes the first result for {sums.other_first}" * bool(sums.other_first)
-    hides = f"hides {_counted(sums.hidden, 'result')}" * bool(sums.hidden)
+    first = f"changes the first result for {sums.other_first}" if sums.other_first else ""
+    hides = f"hides {counted(sums.hidden, 'result')}" if sums.hidden else ""
     effects = [hides, f"shares {sums.overlap:.0%} of the chunks", first, _tokens(*sums.tokens)]
     return f"{over}, {name} {_listed([*_labels(sums), *effects])}{_dropped_for(sums)}."
 
@@ -87,10 +88,10 @@ def verdict_of_all(sums: Totals, name: str = "B") -> str:
 def _effects(one: SideBySide) -> Iterable[str]:
     for kind, verb in (("lost", "loses"), ("gained", "gains")):
         if moved := [move for move in one.gold if move.kind == kind]:
-            yield f"{verb} {len(moved)} of {_counted(len(one.gold), 'label')}"
+            yield f"{verb} {len(moved)} of {counted(len(one.gold), 'label')}"
     if hid := hidden(one):
-        yield f"hides {hid} of {_counted(one.before.results, 'result')}"
-    yield f"keeps {one.kept} of {_counted(one.before.chunks, 'chunk')}"
+        yield f"hides {hid} of {counted(one.before.results, 'result')}"
+    yield f"keeps {one.kept} of {counted(one.before.chunks, 'chunk')}"
     yield _new(len(one.changed(Change.FOUND)))
     if one.before.first and one.after.first:
         other = one.before.first != one.after.first
@@ -99,28 +100,28 @@ def _effects(one: SideBySide) -> Iterable[str]:
 
 
 def _dropped(one: SideBySide) -> str:
-    return "; the intent filter left too few results and was dropped" * one.after.fallback
+    return "; the intent filter left too few results and was dropped" if one.after.fallback else ""
 
 
 def _dropped_for(sums: Totals) -> str:
     dropped = sums.fallbacks[1]
-    return f"; the filter left too few results for {dropped:,} and was dropped" * bool(dropped)
+    return f"; the filter left too few results for {dropped:,} and was dropped" if dropped else ""
 
 
 def _labels(sums: Totals) -> Iterable[str]:
     if not sums.labels:
         return
     if not sums.gained_labels and not sums.lost_labels:
-        yield f"includes the same of {_counted(sums.labels, 'label')}"
+        yield f"includes the same of {counted(sums.labels, 'label')}"
         return
     gain, loss = sums.gained_labels or "none", sums.lost_labels or "none"
-    of = _counted(sums.labels, "label")
+    of = counted(sums.labels, "label")
     sure = "more than chance" if sums.p < CHANCE else "which may be chance"
     yield f"gains {gain} and loses {loss} of {of} ({sure}, p = {sums.p:.2f})"
 
 
 def _new(found: int) -> str:
-    return f"adds {_counted(found, 'new one')}" if found else ""
+    return f"adds {counted(found, 'new one')}" if found else ""
 
 
 def _tokens(before: float, after: float) -> str:
@@ -135,10 +136,6 @@ def _balance(moves: Iterable[LabelMove]) -> float:
 def _listed(effects: Iterable[str]) -> str:
     *head, last = [effect for effect in effects if effect]
     return f"{', '.join(head)} and {last}" if head else last
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _count(flags: Iterable[bool]) -> int:

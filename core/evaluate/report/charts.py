@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evaluate.results import SampleResult
-from core.text.escape import html_text
+from core.text.markup import Markup, join, tag
+from core.text.safe import one_line
 
+LONGEST = 2_000  # characters of one text in a report
 WIDTH = 640
 LABEL = 210  # of WIDTH, for the names at the left
 ROW = 26
@@ -25,38 +27,39 @@ class Bar:
     high: float | None = None
 
 
-def bars(title: str, rows: Sequence[Bar], *, top: float | None = None) -> str:
+def bars(title: str, rows: Sequence[Bar], *, top: float | None = None) -> Markup:
     """Horizontal bars from 0 to `top`, or to the largest value."""
     ends = [row.high if row.high is not None else row.value for row in rows]
     scale = (WIDTH - LABEL - 90) / (top or max(ends, default=0) or 1)
-    drawn = "".join(_bar(row, place, scale) for place, row in enumerate(rows))
-    height = ROW * len(rows) + 8
-    name = html_text(title)
-    return (
-        f'<svg role="img" aria-label="{name}" viewBox="0 0 {WIDTH} {height}" '
-        f'width="{WIDTH}" height="{height}"><title>{name}</title>{drawn}</svg>'
-    )
+    drawn = (_bar(row, place, scale) for place, row in enumerate(rows))
+    height = f"{ROW * len(rows) + 8}"
+    size = {"viewBox": f"0 0 {WIDTH} {height}", "width": f"{WIDTH}", "height": height}
+    name = one_line(title, LONGEST)
+    return tag("svg", tag("title", name), *drawn, role="img", aria_label=name, **size)
 
 
-def _bar(row: Bar, place: int, scale: float) -> str:
+def _bar(row: Bar, place: int, scale: float) -> Markup:
     y = place * ROW + 4
     width = max(0.0, row.value * scale)
     end = LABEL + max(width, (row.high or 0) * scale) + 8
-    return (
-        f'<text class="name" x="{LABEL - 8}" y="{y + 15}" text-anchor="end">'
-        f"{html_text(row.name, 36)}</text>"
-        f'<rect class="bar" x="{LABEL}" y="{y + 2}" width="{width:.1f}" height="{ROW - 10}"/>'
-        f"{_whisker(row, y + ROW / 2 - 3, scale)}"
-        f'<text class="value" x="{end:.1f}" y="{y + 15}">{html_text(row.text, 40)}</text>'
+    line, size = f"{y + 15}", {"width": f"{width:.1f}", "height": f"{ROW - 10}"}
+    name, text = one_line(row.name, 36), one_line(row.text, 40)
+    return join(
+        (
+            tag("text", name, class_="name", x=f"{LABEL - 8}", y=line, text_anchor="end"),
+            tag("rect", class_="bar", x=f"{LABEL}", y=f"{y + 2}", **size),
+            _whisker(row, y + ROW / 2 - 3, scale),
+            tag("text", text, class_="value", x=f"{end:.1f}", y=line),
+        )
     )
 
 
-def _whisker(row: Bar, y: float, scale: float) -> str:
+def _whisker(row: Bar, y: float, scale: float) -> Markup:
     if row.low is None or row.high is None:
-        return ""
+        return Markup()
     left, right = LABEL + row.low * scale, LABEL + row.high * scale
     ends = "".join(f"M{x:.1f} {y - 4}v8" for x in (left, right))
-    return f'<path class="whisker" d="M{left:.1f} {y}H{right:.1f}{ends}"/>'
+    return tag("path", class_="whisker", d=f"M{left:.1f} {y}H{right:.1f}{ends}")
 
 
 def rank_counts(samples: Sequence[SampleResult]) -> Mapping[str, int]:

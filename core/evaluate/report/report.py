@@ -13,9 +13,9 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.report import tables
 from core.evaluate.report.report_html import to_html
 from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.sets.cells import guard
 from core.evaluate.sets.exchange import trec_name
 from core.present import to_dict
+from core.text import safe
 
 
 def write(run: RunResult, style: str) -> str:
@@ -41,7 +41,7 @@ def to_csv(run: RunResult) -> str:
 def _csv_row(sample: SampleResult, names: Sequence[str]) -> Iterator[str]:
     missed = "; ".join(f"{' or '.join(miss.labels)}: {miss.cause}" for miss in sample.misses)
     lists = (" ".join(sample.tags), sample.intent, sample.understood, " ".join(sample.apis), missed)
-    yield from map(guard, (sample.id, sample.query, *lists))
+    yield from map(safe.csv, (sample.id, sample.query, *lists))
     yield f"{sample.milliseconds:.3f}"
     yield from (repr(sample.metrics[name]) if name in sample.metrics else "" for name in names)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.evaluate.measures import HEADLINE, MEASURE
-from core.evaluate.report.charts import Bar, bars, rank_counts
+from core.evaluate.report.charts import LONGEST, Bar, bars, rank_counts
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score.diagnose import causes
-from core.text.escape import html_text
+from core.model import JSON
+from core.text.markup import Markup, join, tag
+from core.text.safe import one_line
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"  # the file can load and run nothing
 STYLE = """
@@ -33,38 +35,50 @@ Cell = str | float | tuple[str, float | None]  # text, a count, or a metric with
 
 def to_html(run: RunResult) -> str:
     """The whole report: figures, charts, slices, missed labels and every question."""
-    title = html_text(f"Evaluation of {run.name}")
+    title = one_line(f"Evaluation of {run.name}", LONGEST)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{STYLE}</style></head><body><h1>{title}</h1>\n"
+        f"{tag('title', title)}<style>{STYLE}</style></head><body>{tag('h1', title)}\n"
         + "\n".join(_body(run))
         + "\n</body></html>\n"
     )
 
 
-def _body(run: RunResult) -> Iterator[str]:
+def _body(run: RunResult) -> Iterator[Markup]:
     state = "complete" if run.complete else "stopped early"
     facts = f"{len(run.samples)} questions, {state}, {run.created}, {run.code_version}"
-    yield f"<p>{html_text(facts)}</p>"
+    yield _text("p", facts)
     if run.out_of_time:
-        yield f"<p><strong>{html_text(run.out_of_time)}</strong></p>"
-    yield from (f"<p>Not measured: {html_text(problem)}</p>" for problem in run.problems)
+        yield tag("p", _text("strong", run.out_of_time))
+    yield from (_text("p", f"Not measured: {problem}") for problem in run.problems)
     yield bars("Main metrics with 95 % intervals", list(_metric_bars(run)), top=1)
-    yield "<h2>All metrics</h2>" + _table(("metric", "value", "from", "to"), _metric_rows(run))
-    yield "<h2>Where labels are ranked</h2>" + bars(
-        "Ranks of labels", _counts(rank_counts(run.samples))
-    )
+    yield _section("All metrics", _table(("metric", "value", "from", "to"), _metric_rows(run)))
+    ranked = bars("Ranks of labels", _counts(rank_counts(run.samples)))
+    yield _section("Where labels are ranked", ranked)
     found = {cause.value: count for cause, count in causes(run.samples).items()}
-    yield "<h2>Why labels are missing from the context</h2>" + bars("Causes", _counts(found))
+    reasons = bars("Causes", _counts(found))
+    yield _section("Why labels are missing from the context", reasons)
     yield _table(("question", "label", "cause", "detail"), _miss_rows(run.samples))
-    yield "<h2>Slices</h2>" + _heat_map(run)
-    yield "<h2>Questions</h2>" + _table(("id", "question", *_headline(run)), _question_rows(run))
-    settings = ((name, str(value)) for name, value in run.settings.items())
-    yield "<h2>Settings</h2>" + _table(("setting", "value"), settings)
-    store = ((name, str(value)) for name, value in run.store.items())
-    yield "<h2>Store</h2>" + _table(("fact", "value"), store)
+    yield _section("Slices", _heat_map(run))
+    questions = _table(("id", "question", *_headline(run)), _question_rows(run))
+    yield _section("Questions", questions)
+    yield _section("Settings", _table(("setting", "value"), _facts(run.settings)))
+    yield _section("Store", _table(("fact", "value"), _facts(run.store)))
+
+
+def _section(title: str, content: Markup) -> Markup:
+    return join((tag("h2", title), content))
+
+
+def _text(element: str, text: str, **attributes: str) -> Markup:
+    """One element with text from outside, on one line."""
+    return tag(element, one_line(text, LONGEST), **attributes)
+
+
+def _facts(values: Mapping[str, JSON]) -> Iterator[tuple[str, str]]:
+    return ((name, str(value)) for name, value in values.items())
 
 
 def _headline(run: RunResult) -> list[str]:
@@ -100,37 +114,39 @@ def _question_rows(run: RunResult) -> Iterator[Sequence[Cell]]:
         yield sample.id, sample.query, *((name, sample.metrics.get(name)) for name in names)
 
 
-def _heat_map(run: RunResult) -> str:
+def _heat_map(run: RunResult) -> Markup:
     names = _headline(run)
     rows = (
-        f"<tr><td>{html_text(slice_name)}</td>"
-        f'<td class="number">{run.slice_sizes.get(slice_name, 0)}</td>'
-        + "".join(_heat(name, figures.get(name)) for name in names)
-        + "</tr>"
+        tag(
+            "tr",
+            _text("td", slice_name),
+            tag("td", str(run.slice_sizes.get(slice_name, 0)), class_="number"),
+            *(_heat(name, figures.get(name)) for name in names),
+        )
         for slice_name, figures in run.slices.items()
     )
     return _wrapped(("slice", "questions", *names), rows)
 
 
-def _heat(name: str, value: float | None) -> str:
+def _heat(name: str, value: float | None) -> Markup:
     """A cell that is greener the better a share is; the number says it too."""
-    if value is None or MEASURE[name].unit != "share":
+    good = None if value is None else MEASURE[name].goodness(value)
+    if good is None:
         return _cell((name, value))
-    hue = round(120 * min(1.0, max(0.0, value)))
-    colour = f"background: hsl({hue} 70% 50% / .35)"
-    return f'<td class="number" style="{colour}">{number(name, value)}</td>'
+    colour = f"background: hsl({round(120 * good)} 70% 50% / .35)"
+    return tag("td", number(name, value), class_="number", style=colour)
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    return _wrapped(head, (f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows))
+def _table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Markup:
+    return _wrapped(head, (tag("tr", *map(_cell, row)) for row in rows))
 
 
-def _wrapped(head: Sequence[str], rows: Iterable[str]) -> str:
-    cells = "".join(f"<th>{html_text(name)}</th>" for name in head)
-    return f"<table><thead><tr>{cells}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+def _wrapped(head: Sequence[str], rows: Iterable[Markup]) -> Markup:
+    titles = tag("tr", *(_text("th", name) for name in head))
+    return tag("table", tag("thead", titles), tag("tbody", *rows))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell) -> Markup:
     if isinstance(cell, tuple):
-        return f'<td class="number">{html_text(number(*cell))}</td>'
-    return f"<td>{html_text(cell)}</td>"
+        return tag("td", number(*cell), class_="number")
+    return _text("td", str(cell))

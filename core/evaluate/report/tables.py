@@ -9,7 +9,7 @@ from core.evaluate.compare.compare import Comparison
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
-from core.text.escape import markdown_cell, one_line
+from core.text.safe import code, one_line
 
 LISTED = 50  # missed labels in a summary
 WIDEST = 60  # characters of a column of plain text
@@ -101,7 +101,7 @@ def _markdown(table: Table) -> str:
 
 
 def _in_markdown(cell: str) -> str:
-    return markdown_cell(cell) if isinstance(cell, Outside) else cell
+    return code(cell) if isinstance(cell, Outside) else cell
 
 
 def _text(table: Table) -> str:

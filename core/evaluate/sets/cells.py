@@ -10,22 +10,10 @@ import tokenize
 from itertools import pairwise
 
 from core.model import JSON
+from core.text.safe import guard, unguard
 
 LISTS = ("relevant", "apis", "tags")
-START = r"[=+\-@\t\r\n＝＋－＠]"  # full-width forms too: some locales compute them
-FORMULA = re.compile(f"^'*{START}")  # what a spreadsheet would compute
-GUARDED = re.compile(f"^''*{START}")
 PIPE = " | "
-
-
-def guard(text: str) -> str:
-    """The text, with an apostrophe before it where a spreadsheet would take it for a formula."""
-    return "'" + text if FORMULA.match(text) else text
-
-
-def unguard(text: str) -> str:
-    """The exact inverse of `guard`."""
-    return text[1:] if GUARDED.match(text) else text
 
 
 def write(value: JSON) -> str:

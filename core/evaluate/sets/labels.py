@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.ids import COMPONENTS, Id, called, decode, element_of, file_of
+from core.text.nearest import LABEL, nearest
 
 NEAREST = 3
 API_TYPES = ("info", "operation", "webhook")  # a file without any is no API of its own
@@ -144,12 +145,9 @@ class Labels:
         )
 
     def _nearest(self, label: str, file: str) -> tuple[str, ...]:
-        from rapidfuzz import fuzz, process
-
         elements = self.elements.values()
         known = [e.spelling for e in elements if not file or file in (e.file, e.source_file)]
-        found = process.extract(label, known, scorer=fuzz.ratio, limit=NEAREST, score_cutoff=50)
-        return tuple(name for name, _, _ in found)
+        return nearest(label, known, LABEL, limit=NEAREST)
 
 
 def _element(chunk: Facts) -> Element:

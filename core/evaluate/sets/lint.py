@@ -10,8 +10,8 @@ from core.errors import EvalSetError
 from core.evaluate.sets.gold import gold_of
 from core.evaluate.sets.labels import Labels, UnknownLabel, api_of
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.text.nearest import QUESTION, near
 
-SIMILAR = 92  # rapidfuzz ratio, 0 to 100; below it, questions about neighbours are mixed in
 MAX_HINTS = 50  # findings that name the nearest ids; looking for them takes a while
 MAX_COMPARED = 5_000  # questions; pairs grow with the square
 ERRORS = ("duplicate-id", "unknown-label", "part-label", "empty-set")
@@ -231,14 +231,12 @@ def _plain(query: str) -> str:
 
 def _similar(eval_set: EvalSet) -> Iterator[LintFinding]:
     """Pairs of questions that differ in a few letters; each later one with its nearest before."""
-    from rapidfuzz import fuzz, process
-
     samples = eval_set.samples[:MAX_COMPARED]
     queries = [_plain(sample.query)[:500] for sample in samples]
     for number in range(1, len(samples)):
-        before = queries[:number]
-        found = process.extractOne(queries[number], before, scorer=fuzz.ratio, score_cutoff=SIMILAR)
-        if found and found[0] != queries[number]:
-            sample, other = samples[number], samples[found[2]]
-            message = f"{sample.id} asks nearly the same as {other.id} ({found[1]:.0f} % alike)."
+        found = near(queries[number], queries[:number], QUESTION)
+        if found and queries[found[0][0]] != queries[number]:
+            ((at, share),) = found
+            sample, other = samples[number], samples[at]
+            message = f"{sample.id} asks nearly the same as {other.id} ({share:.0f} % alike)."
             yield LintFinding("near-duplicate", message, eval_set.place(number), sample.id)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from core.errors import EvalSetError
 from core.evaluate.sets.sample import Sample
 from core.model import Intent
+from core.text.nearest import KEY, nearest
+from core.text.safe import holds_control
 
 MAX_TEXT = 20_000
 MAX_LABEL = 1_000
 MAX_LABELS = 500  # of one sample
 MAX_GRADE = 100
 KEYS = tuple(Sample.__dataclass_fields__)
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 Place = Callable[..., str]  # sample number and keys inside it → `file:line`
 
@@ -90,7 +90,7 @@ class _Row:
                               "reference_contexts")  # fmt: skip
         unknown = {str(key)[:100] for key in self.value if key not in KEYS}
         for key in sorted(unknown):
-            if close := get_close_matches(key.lower(), KEYS, n=1, cutoff=0.8):
+            if close := nearest(key.lower(), KEYS, KEY):
                 raise self.refuse(f"there is no key {key!r}; write {close[0]!r}")
         return unknown
 
@@ -155,6 +155,6 @@ class _Row:
         text = str(raw)
         if len(text) > limit:
             raise self.refuse(f"the text is longer than {limit} characters", *keys)
-        if CONTROL.search(text):
+        if holds_control(text):
             raise self.refuse("the text holds a control character", *keys)
         return text

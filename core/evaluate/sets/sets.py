@@ -16,7 +16,7 @@ from core.evaluate.sets.rows import RAGAS, is_ragas
 from core.evaluate.sets.rows import samples as samples_of
 from core.evaluate.sets.sample import EvalSet, LineOf, Sample, no_line
 from core.model import JSON
-from core.text.escape import one_line
+from core.text.safe import one_line
 
 if TYPE_CHECKING:
     from core.read.document import Finding

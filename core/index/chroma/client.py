@@ -13,6 +13,7 @@ from weakref import finalize
 from core.errors import StoreDamaged, StoreError
 from core.index.chroma.remote.address import Address
 from core.read.files.addresses import is_metadata, resolve
+from core.text.safe import one_line
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
@@ -226,7 +227,7 @@ def _told(address: Address, error: BaseException) -> str:
     said = _reason(error)
     for secret in sorted(address.headers.values(), key=len, reverse=True):
         said = said.replace(secret, "…").replace(secret.removeprefix("Bearer "), "…")
-    return "".join(c if c.isprintable() else " " for c in said)
+    return one_line(said, len(said))
 
 
 def _check_place(address: Address) -> None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from core.errors import SpecError, StoreDamaged, UnknownId
@@ -31,6 +30,7 @@ from core.read.files.find import discover
 from core.read.limits import Limits
 from core.read.names import file_ids
 from core.sources import registry
+from core.text.nearest import API, nearest
 from core.tokens import TokenCounter
 
 Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one
@@ -395,5 +395,5 @@ def _entry(manifest: Manifest, file_id: str) -> Entry:
     entry = manifest.by_id(file_id) or manifest.entries.get(file_id)
     if entry is None:
         known = sorted({*manifest.entries, *(e.file_id for e in manifest.entries.values())})
-        raise UnknownId("file", file_id, tuple(get_close_matches(file_id, known, n=3)))
+        raise UnknownId("file", file_id, nearest(file_id, known, API, limit=3))
     return entry

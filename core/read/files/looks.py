@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from core.model import JSON
 from core.read.document import Document
+from core.text.plural import counted
 
 _SIGNATURES = (
     (b"PK\x03\x04", "a zip archive"),
@@ -46,9 +47,7 @@ def looks_like(document: Document) -> str:
     if isinstance(value, Mapping):
         return next((words for words, fits in _KINDS if fits(value)), None) or _object(value)
     if isinstance(value, list):
-        return (
-            f"a list of {len(value)} value{'s' * (len(value) != 1)}" if value else "an empty list"
-        )
+        return f"a list of {counted(len(value), 'value')}" if value else "an empty list"
     if isinstance(value, str):
         return "plain text"
     return "an empty document" if value is None else "a single value"

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.counts import counts, number
+from core.counts import counts
 from core.model import (
     Cut,
     Intent,
@@ -25,6 +25,7 @@ from core.retrieve.search.evidence import Choice
 from core.retrieve.search.search import Found
 from core.retrieve.understand.question import Question
 from core.settings import Settings
+from core.text.plural import counted
 from core.where import as_mapping
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -189,7 +190,7 @@ def _search_note(outcome: Outcome) -> str:
     below = sum(item.cut is Cut.BELOW_MIN_SCORE for item in found.left_out)
     return (
         f"Search, {mode}: {len(found.picks)} candidates, {below} of them below the minimum score "
-        f"of {settings.min_score:g}; {number(len(found.primaries), 'result')}."
+        f"of {settings.min_score:g}; {counted(len(found.primaries), 'result')}."
     )
 
 
@@ -219,9 +220,9 @@ def _budget_note(outcome: Outcome) -> str:
         for item in assembled.chunks
     )
     made = counts(assembled.chunks, assembled.tokens)
-    inside = f", {number(made.parts, 'part')} written inside them" if made.parts else ""
+    inside = f", {counted(made.parts, 'part')} written inside them" if made.parts else ""
     return (
-        f"Context: {number(made.results, 'result')} and {number(made.references, 'chunk')} that "
+        f"Context: {counted(made.results, 'result')} and {counted(made.references, 'chunk')} that "
         f"{'it refers' if made.results == 1 else 'they refer'} to, {made.chunks} of "
         f"{settings.max_total_chunks} chunks and {made.tokens:,} of {settings.token_limit:,} "
         f"tokens{inside}; {shorter} in a shorter form than `{settings.rendering}`."

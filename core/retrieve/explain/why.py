@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
 from core.present import rounded_down
+from core.text.plural import noun_of
 
 _STAGE = {
     Cut.BELOW_MIN_SCORE: "search",
@@ -95,8 +96,8 @@ def _left(left: LeftOut) -> Why:
 def _needed(ranks: tuple[int, ...]) -> str:
     if not ranks:
         return "it is optional"
-    many = len(ranks) > 1
-    return f"result{'s' * many} {', '.join(map(str, ranks))} require{'s' * (not many)} it"
+    noun, verb = noun_of(len(ranks), "result"), noun_of(len(ranks), "requires", "require")
+    return f"{noun} {', '.join(map(str, ranks))} {verb} it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,9 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.lookups.servers import Servers
 from core.retrieve.reader import ArrayReader
+from core.text.nearest import IDENTIFIER, PATH, letters_apart, nearest
 from core.text.requests import ENDS, METHODS, Request, methods, requests
 
-_NEAR = 88.0  # per cent of the letters that a mistyped identifier shares with the right one
-_ALIKE = 75.0  # the same of a path, whose segments are then compared one by one
 _CANDIDATES = 10  # paths that are compared so
 _SHORT = 4  # letters of a segment; in a shorter one a slip makes another word
 _LONG = 9  # letters of a segment in which two may be wrong
@@ -219,30 +218,23 @@ class Identifiers:
 
     def _slip(self, name: str, known: Mapping[str, list[int]], found: _Found) -> Rows:
         """What the name is with a slip in it."""
-        from rapidfuzz import fuzz, process
-
         found.slips += 1
         if found.slips > _MOST_NEAR or len(name) > _LONGEST:
             return ()
-        near = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=_NEAR)
-        return known[near[0]] if near else ()
+        return next((known[each] for each in nearest(name, known, IDENTIFIER)), ())
 
     def _slip_of_path(self, asked: Segments, found: _Found) -> Rows:
         """A path whose segments are those that are asked for, but for a slip in each at most.
 
         Letters alone would not do: in a long path, `cats` for `dogs` is a small part of them.
         """
-        from rapidfuzz import fuzz, process
-
         name = "/".join(asked)
         found.slips += 1
         if found.slips > _MOST_NEAR or len(name) > _LONGEST:
             return ()
         known = self._by_segments
-        near = process.extract(
-            name, list(known), scorer=fuzz.ratio, score_cutoff=_ALIKE, limit=_CANDIDATES
-        )
-        return next((known[each] for each, *_ in near if _is_slip(asked, each.split("/"))), ())
+        near = nearest(name, known, PATH, limit=_CANDIDATES)
+        return next((known[each] for each in near if _is_slip(asked, each.split("/"))), ())
 
     def _method(self, row: int) -> str:
         return Id.parse(self._reader.ids[row]).method.lower()
@@ -329,12 +321,10 @@ def _is_slip(asked: Sequence[str], known: Sequence[str]) -> bool:
 
 
 def _is_alike(segment: str, known: str) -> bool:
-    from rapidfuzz.distance import OSA
-
     shorter = min(len(segment), len(known))
     if segment == known or shorter < _SHORT or ANY in (segment, known):
         return segment == known
-    return OSA.distance(segment, known) <= (1 if shorter < _LONG else 2)
+    return letters_apart(segment, known) <= (1 if shorter < _LONG else 2)
 
 
 def _variants(request: Request) -> Iterable[str]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from core.retrieve.reader import ArrayReader
+from core.text.nearest import slips
 from core.text.words import terms
 
 _LEAST = 4  # letters of a word that may be a slip
@@ -58,14 +59,9 @@ class Vocabulary:
 
     def nearest(self, stem: str) -> str:
         """The commonest of the nearest terms; "" when none is near."""
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
-
         known = self._of_letter(stem[0])
         believed = 2 if len(stem) >= _LONG else 1
-        near = process.extract(
-            stem, list(known), scorer=OSA.distance, score_cutoff=believed, limit=20
-        )
+        near = slips(stem, list(known), letters=believed, limit=20)
         enough = _SPREAD + _COMMONER * self._spread(stem)
-        good = [(distance, -known[term], term) for term, distance, _ in near if term != stem]
+        good = [(distance, -known[term], term) for term, distance in near if term != stem]
         return next((term for _, spread, term in sorted(good) if -spread >= enough), "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 
 from core.errors import UnknownId
@@ -11,6 +10,7 @@ from core.model import CatalogEntry
 from core.retrieve.reader import Reader
 from core.retrieve.search.evidence import Choice, Evidence
 from core.retrieve.understand.question import Question
+from core.text.nearest import API, nearest
 
 _ENDINGS = ("", ".json", ".yaml", ".yml")
 
@@ -55,6 +55,6 @@ def _by_catalog(apis: Sequence[str], catalog: Sequence[CatalogEntry]) -> dict[st
 
 def _known(api: str, known: Mapping[str, str]) -> str:
     if api.casefold() not in known:
-        near = difflib.get_close_matches(api.casefold(), known, n=2)
+        near = nearest(api.casefold(), known, API, limit=2)
         raise UnknownId("API", api, tuple(dict.fromkeys(known[name] for name in near)))
     return known[api.casefold()]

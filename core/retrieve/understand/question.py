@@ -17,6 +17,7 @@ from core.retrieve.understand.clauses import Clause, clauses
 from core.retrieve.understand.intent import NOT_UNDERSTOOD
 from core.retrieve.understand.spelling import meant
 from core.settings import Settings
+from core.text.plural import counted
 from core.text.words import query_terms
 
 _CAPITALISED = re.compile(r"(?<=[a-z,'’] )[A-Z][a-z]\w+")
@@ -57,10 +58,12 @@ class Question:
             words = ", ".join(f"“{word}” as “{term}”" for word, term in self.corrections.items())
             said.append(f"Possible typing errors, searched for both ways: {words}.")
         if exactly := len(self.named.exactly):
-            said.append(f"The question names {_chunks(exactly)} exactly; exact matches rank first.")
+            named = counted(exactly, "chunk")
+            said.append(f"The question names {named} exactly; exact matches rank first.")
         if nearly := len(self.named.nearly):
+            named = counted(nearly, "chunk")
             said.append(
-                f"The question names {_chunks(nearly)} approximately (apart from a typing error, a "
+                f"The question names {named} approximately (apart from a typing error, a "
                 "method, a base path or a value); these rank first."
             )
         return said
@@ -96,10 +99,6 @@ def _looked_up(asked: Asked, understanding: Understanding, reader: ArrayReader) 
         named,
         strangeness(text, vocabulary, corrections),
     )
-
-
-def _chunks(count: int) -> str:
-    return f"{count} chunk{'' if count == 1 else 's'}"
 
 
 def strangeness(text: str, vocabulary: Vocabulary, slips: Collection[str]) -> float:

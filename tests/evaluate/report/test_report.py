@@ -22,7 +22,7 @@ from core.evaluate.report.report_html import to_html
 from core.evaluate.results import RunResult
 from core.evaluate.sets import exchange, sets
 from core.evaluate.sets.sample import EvalSet, Sample
-from core.text import escape
+from core.text import safe
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -100,7 +100,7 @@ def test_cells_of_the_csv_export_are_no_formulas_and_complete() -> None:
     rows = list(csv.DictReader(io.StringIO(report.to_csv(RUN), newline="")))
     assert len(rows) == len(HOSTILE)
     for row, text in zip(rows, HOSTILE, strict=True):
-        assert row["query"].lstrip("'") == text or text.startswith("'")
+        assert row["query"].lstrip("'") == safe.terminal(text) or text.startswith("'")
         assert not any(str(cell).startswith(("=", "+", "-", "@", "\t")) for cell in row.values())
     assert float(rows[1]["search.mrr"]) == 1 / 2
     assert rows[1]["missed"] == f"{F}: wrong API"
@@ -136,14 +136,14 @@ def test_markdown_has_no_markup_from_outside() -> None:
 
 @given(st.text(max_size=40))
 def test_a_markdown_cell_is_one_code_element(text: str) -> None:
-    cell = escape.markdown_cell(text)
+    cell = safe.code(text)
     inner = cell.removeprefix("<code>").removesuffix("</code>")
     assert not re.search(r"[\\`*_\[\]<>|~$@\n\r]", inner)
 
 
 @given(st.text(max_size=40))
 def test_html_text_leaves_its_element_never(text: str) -> None:
-    assert not re.search(r"[<>\"']", escape.html_text(text))
+    assert not re.search(r"[<>\"']", safe.html(text))
 
 
 def test_a_comparison_is_written_as_markdown() -> None:

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import EvalSetError
-from core.evaluate.sets import cells, sets
+from core.evaluate.sets import sets
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.text import safe
 
 YAML = """\
 name: small
@@ -108,9 +109,9 @@ def test_writing_and_reading_is_a_round_trip(suffix: str, samples: tuple[Sample,
 
 @given(st.text(max_size=12))
 def test_a_guarded_cell_is_no_formula_and_is_read_back(text: str) -> None:
-    guarded = cells.guard(text)
+    guarded = safe.guard(text)
     assert not guarded.startswith(("=", "+", "-", "@", "\t", "\r"))
-    assert cells.unguard(guarded) == text
+    assert safe.unguard(guarded) == text
 
 
 @pytest.mark.parametrize("text", ["1e3", "0o7", "NO", "null", "2026-01-01", "- x", "a: b", "#x"])
@@ -256,8 +257,8 @@ def test_a_name_cannot_steer_a_terminal() -> None:
 
 @pytest.mark.parametrize("text", ["\n=1", "＝1", "'＠x"])
 def test_odd_formulas_are_guarded_too(text: str) -> None:
-    assert cells.guard(text) == f"'{text}"
-    assert cells.unguard(f"'{text}") == text
+    assert safe.guard(text) == f"'{text}"
+    assert safe.unguard(f"'{text}") == text
 
 
 LOST = [

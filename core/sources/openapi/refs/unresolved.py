@@ -16,8 +16,8 @@ from core.sources.openapi.drafts import Failure
 from core.sources.openapi.refs.mentions import standing
 from core.sources.openapi.shapes import mapping, sequence
 from core.sources.openapi.walk import Element, Place
+from core.text.nearest import TARGET, folded, near
 
-_ALIKE = 60  # of 100, from which a name is worth showing
 _COMPARED = 300  # characters of a name
 
 
@@ -208,15 +208,8 @@ def _names(element: Element) -> Iterator[str]:
 
 
 def _plain(name: str) -> str:
-    from rapidfuzz.utils import default_process
-
-    return default_process(name[:_COMPARED])
+    return folded(name[:_COMPARED])
 
 
 def _alike(wanted: str, names: Sequence[str], limit: int) -> list[int]:
-    from rapidfuzz import fuzz, process
-
-    alike = process.extract(
-        _plain(wanted), names, scorer=fuzz.ratio, limit=limit, score_cutoff=_ALIKE
-    )
-    return [at for _, _, at in alike]
+    return [at for at, _ in near(_plain(wanted), names, TARGET, limit=limit)]

@@ -1,20 +1,16 @@
-"""HTML and Markdown from Python values: whatever is not `Markup` is escaped, so it stays text."""
+"""HTML from Python values: whatever is not `Markup` is escaped, so it stays text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
+
+from core.text.safe import html
 
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
-ATTRIBUTES = frozenset(
-    {"class", "style", "title", "role", "aria-label", "open", "tabindex", "data-head"}
-)
-PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
-BLANK = re.compile(r"\s+")
-# Markdown makes a link of a bare address, escaped or not; a word joiner, unseen, keeps it text.
-ADDRESS = re.compile(r"(?<=http)(?=s?://)|(?<=www)(?=\.)|(?=@)", re.IGNORECASE)
-JOINER = "\u2060"
+_OF_HTML = "class style title role aria-label open tabindex data-head"
+_OF_DRAWINGS = "viewBox width height x y d text-anchor"
+ATTRIBUTES = frozenset(f"{_OF_HTML} {_OF_DRAWINGS}".split())
 
 
 class Markup(str):
@@ -31,7 +27,7 @@ def tag(name: str, /, *children: str, **attributes: str | bool) -> Markup:
 
 def join(children: Iterable[str]) -> Markup:
     """Several pieces, one after the other."""
-    return Markup("".join(c if isinstance(c, Markup) else escape(c) for c in children))
+    return Markup("".join(c if isinstance(c, Markup) else html(c) for c in children))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
@@ -65,12 +61,7 @@ def _attribute(key: str, value: str | bool) -> str:
         raise ValueError(f"{name!r} is not an allowed attribute")
     if isinstance(value, bool):
         return f" {name}" if value else ""
-    return f' {name}="{escape(value)}"'
-
-
-def plain(text: str) -> str:
-    """Text for a place that reads Markdown: shown as it is, on one line, never interpreted."""
-    return PUNCTUATION.sub(r"\\\1", ADDRESS.sub(JOINER, BLANK.sub(" ", text).strip()))
+    return f' {name}="{html(value)}"'
 
 
 def marked(text: str, words: Iterable[str]) -> Markup:
