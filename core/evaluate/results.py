@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import isfinite
 from typing import Any
 
+from core.convert import structure
 from core.errors import EvalSetError
 from core.model import JSON
 
@@ -127,78 +127,30 @@ class RunResult:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], where: str) -> RunResult:
-        """The inverse of `to_dict`; raises EvalSetError when the values are no run."""
+        """The inverse of `to_dict`; raises EvalSetError when the values are not a run."""
         try:
-            return cls(**_typed(values))
-        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            run = structure(cls, _with_flags(values))
+        except ValueError as error:
             raise EvalSetError(
-                f"{where}: this is no evaluation run ({error!r:.100}); "
+                f"{where}: this is not an evaluation run ({str(error)[:200]}); "
                 "`specloupe eval SET --json` writes one."
             ) from error
+        late = sum(sample.timed_out for sample in run.samples)
+        return replace(run, timed_out=max(run.timed_out, late))
 
 
-def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
-    texts = ("name", "set_hash", "code_version", "created")
-    own = {"id": str(values.get("id", "")), "notes": str(values.get("notes", ""))}
-    samples = tuple(map(sample_from_dict, values["samples"]))
-    late = sum(sample.timed_out for sample in samples)
-    flags = {"complete": values.get("complete", True), "baseline": values.get("baseline", False)}
-    return {
-        **{name: str(values[name]) for name in texts},
-        **{name: bool(flag) for name, flag in flags.items()},
-        **own,
-        "settings": dict(values["settings"]),
-        "store": dict(values["store"]),
-        "metrics": _floats(values["metrics"]),
-        "counts": {str(k): int(v) for k, v in values["counts"].items()},
-        "intervals": {str(k): (_float(a), _float(b)) for k, (a, b) in values["intervals"].items()},
-        "slices": {str(k): _floats(v) for k, v in values["slices"].items()},
-        "slice_sizes": {str(k): int(v) for k, v in values["slice_sizes"].items()},
-        "samples": samples,
-        "timed_out": max(int(values.get("timed_out", 0)), late),
-        "tags": tuple(map(str, values.get("tags", ()))),
-        "problems": tuple(map(str, values.get("problems", ()))),
-    }
+def _with_flags(values: Any) -> Any:
+    """A run that was saved before there was a flag for it says in its notes who was out of time."""
+    if not isinstance(values, Mapping) or not isinstance(values.get("samples"), list | tuple):
+        return values
+    samples = [
+        {"timed_out": any(map(_tells_of_time, sample.get("notes") or ())), **sample}
+        if isinstance(sample, Mapping)
+        else sample
+        for sample in values["samples"]
+    ]
+    return {**values, "samples": samples}
 
 
-def _floats(values: Mapping[str, Any]) -> dict[str, float]:
-    return {str(name): _float(value) for name, value in values.items()}
-
-
-def _float(value: Any) -> float:
-    """NaN would pass, or fail, every comparison that a gate or a test makes with it."""
-    number = float(value)
-    if not isfinite(number):
-        raise ValueError(f"{number} is no figure")
-    return number
-
-
-def sample_from_dict(values: Mapping[str, Any]) -> SampleResult:
-    """The inverse of `present.to_dict`; raises what plain conversions raise."""
-    typed: dict[str, Any] = {
-        name: str(values[name]) for name in ("id", "query", "intent", "understood")
-    }
-    lists = ("tags", "apis", "notes", "reference_ids", "retrieved_ids")
-    typed |= {name: tuple(map(str, values.get(name, ()))) for name in lists}
-    typed["timed_out"] = bool(values.get("timed_out", any(map(_tells_of_time, typed["notes"]))))
-    typed["gold"] = tuple(tuple(map(str, group)) for group in values["gold"])
-    typed["ranked"] = tuple((str(element), _float(score)) for element, score in values["ranked"])
-    typed["context"] = tuple(map(_context_element, values["context"]))
-    typed["misses"] = tuple(map(_miss, values["misses"]))
-    typed["metrics"] = _floats(values["metrics"])
-    return SampleResult(**typed, milliseconds=_float(values["milliseconds"]))
-
-
-def _tells_of_time(note: str) -> bool:
-    """Whether a note of a trace says so, as a run does that was saved before there was a flag."""
-    return note.endswith("ms were up: this is what was there so far.")
-
-
-def _context_element(values: Mapping[str, Any]) -> ContextElement:
-    numbers = {name: int(values[name]) for name in ("rank", "depth", "tokens")}
-    return ContextElement(str(values["element"]), level=str(values["level"]), **numbers)
-
-
-def _miss(values: Mapping[str, Any]) -> Miss:
-    labels = tuple(map(str, values["labels"]))
-    return Miss(labels, Cause(values["cause"]), str(values["detail"]), int(values["rank"]))
+def _tells_of_time(note: object) -> bool:
+    return str(note).endswith("ms were up: this is what was there so far.")

@@ -32,8 +32,9 @@ _HARMFUL = "".join(f"{chr(first)}-{chr(last)}" for first, last in _TABLE)
 _UNSAFE = re.compile(f"[{_HARMFUL}]")
 _UNSAFE_IN_LINES = re.compile(f"(?![\t\n])[{_HARMFUL}]")
 _LINE_END = re.compile("\r\n?")
-# What a question may not hold: where it stands in a set, it is a fault of what wrote the set.
-_CONTROL = re.compile("(?![\t\n\r])[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+# What a labelled set may not hold: no keyboard writes it, so what wrote the set is at fault. All
+# else of the table is data there, and made safe where it is shown.
+_CONTROL = re.compile("(?![\t\n\r])[\x00-\x1f\x7f\ud800-\udfff]")
 _SHOWN = "\N{REPLACEMENT CHARACTER}"
 
 # What Markdown, or a forge that renders it, would take for markup, a link or a mention.
@@ -115,5 +116,5 @@ def json_escape(found: re.Match[str]) -> str:
 
 
 def holds_control(text: str) -> bool:
-    """Whether a text from a file holds what no keyboard writes and no reader sees."""
+    """Whether a text of a labelled set holds what has no place in one."""
     return _CONTROL.search(text) is not None

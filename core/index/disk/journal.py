@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 import orjson
 
+from core.convert import structure
 from core.errors import StoreDamaged
 from core.index.disk.files import Files, unreadable
 from core.index.disk.manifest import FIRST, Entry
-from core.index.disk.values import only_fields
 
 NAME = "pending.json"
 
@@ -56,12 +54,10 @@ def read_journal(files: Files) -> Journal | None:
         data = files.read(NAME)
         if data is None:
             return None
-        values = orjson.loads(data)
-        put = tuple(_staged(item) for item in values["put"])
-        return Journal(put, tuple(values["drop"]), tuple(values["file_ids"]))
+        return structure(Journal, orjson.loads(data))
     except OSError as error:
         raise unreadable(files.label(NAME), error) from error
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except ValueError as error:
         raise StoreDamaged(
             f"{files.label(NAME)} is damaged: it said what an interrupted run had left half done. "
             "`specloupe store check` looks at every row, and mends what it finds."
@@ -74,7 +70,3 @@ def write_journal(files: Files, journal: Journal) -> None:
 
 def clear_journal(files: Files) -> None:
     files.remove(NAME)
-
-
-def _staged(values: Mapping[str, Any]) -> Staged:
-    return Staged(**{**only_fields(Staged, values), "links": tuple(values["links"])})

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import orjson
 
+from core.convert import structure
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.disk.files import Files
-from core.index.disk.values import only_fields
 from core.model import Api
 from core.sources.files import Files as SpecFiles
 from core.sources.files import Home
@@ -171,7 +171,7 @@ def _read(data: bytes, label: str) -> Manifest:
         values = orjson.loads(data)
         if values["format"] > FORMAT:
             raise StoreMismatch(f"{label} was written by a newer Specloupe: update this one.")
-        entries = [_entry(item) for item in values["specs"]]
+        entries = [structure(Entry, item) for item in values["specs"]]
         if values.get("seal") not in (None, _seal(values["specs"])):
             raise ValueError("it has changed since it was written")
     except (ValueError, TypeError, KeyError) as error:
@@ -201,8 +201,3 @@ def _seal(specs: Iterable[Mapping[str, Any]]) -> str:
     """
     said = [{name: value for name, value in spec.items() if name != "chunker"} for spec in specs]
     return sha256(orjson.dumps(said)).hexdigest()[:16]
-
-
-def _entry(values: dict[str, Any]) -> Entry:
-    known = only_fields(Entry, values)
-    return Entry(**{**known, "api": tuple(values["api"]), "links": tuple(values["links"])})

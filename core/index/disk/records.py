@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
 
 import orjson
 
-from core.index.disk.values import only_fields
+from core.convert import structure
 from core.model import (
     CatalogEntry,
     Chunk,
     ChunkType,
-    DomainEntry,
-    EndpointEntry,
     Level,
-    SchemaEntry,
 )
-
-_Entry = TypeVar("_Entry")
 
 _FIELDS = (
     "type",
@@ -68,18 +62,4 @@ def catalog_record(entry: CatalogEntry) -> bytes:
 
 
 def read_catalog(record: bytes) -> CatalogEntry:
-    values = orjson.loads(record)
-    return CatalogEntry(
-        **{
-            **only_fields(CatalogEntry, values),
-            "domains": tuple(values["domains"]),
-            "endpoints": tuple(_tuples(EndpointEntry, each) for each in values["endpoints"]),
-            "schemas": tuple(_tuples(SchemaEntry, each) for each in values["schemas"]),
-            "domain_index": tuple(_tuples(DomainEntry, each) for each in values["domain_index"]),
-        }
-    )
-
-
-def _tuples(kind: type[_Entry], values: Mapping[str, Any]) -> _Entry:
-    known = only_fields(kind, values)
-    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in known.items()})
+    return structure(CatalogEntry, orjson.loads(record))
