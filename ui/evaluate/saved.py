@@ -10,6 +10,7 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.results import RunResult
+from core.evaluate.runs.runs import fits
 from core.settings import Settings
 from core.text import safe
 from core.text.markup import Markup, tag
@@ -85,13 +86,8 @@ def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
     wanted = tags.multiselect("Tags", names, key="run tags", placeholder="Any tag",
                               label_visibility="collapsed")  # fmt: skip
     baseline = only.toggle("Baseline only", key="only baseline")
-    return [
-        run
-        for run in saved
-        if (text or "").casefold() in f"{run.name}\n{run.notes}\n{run.id}".casefold()
-        and set(wanted) <= set(run.tags)
-        and (run.baseline or not baseline)
-    ]
+    asked: Any = {"text": text or "", "tags": wanted, "baseline": baseline}
+    return [run for run in saved if fits(run, **asked)]
 
 
 def _row(run: RunResult, base: Settings) -> dict[str, object]:

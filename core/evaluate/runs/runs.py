@@ -83,15 +83,9 @@ class Runs:
 
         One that is damaged is left out; `damaged` names it.
         """
-        wanted = text.casefold()
-        return [
-            run
-            for run in self._summaries().values()
-            if run
-            and wanted in f"{run.name}\n{run.notes}\n{run.id}".casefold()
-            and (not tag or tag in run.tags)
-            and (run.baseline or not baseline)
-        ][:limit]
+        tags = [tag] if tag else []
+        runs = filter(None, self._summaries().values())
+        return [run for run in runs if fits(run, text=text, tags=tags, baseline=baseline)][:limit]
 
     def damaged(self) -> tuple[str, ...]:
         """The ids of the runs that cannot be read; `delete` takes one out."""
@@ -209,6 +203,13 @@ class Runs:
             f"{self.path}: the saved run {run_id} is damaged. `specloupe runs rm {run_id}` takes "
             "it out; the others stay."
         )
+
+
+def fits(run: RunResult, *, text: str, tags: Sequence[str], baseline: bool) -> bool:
+    """Whether a run has the text in its name, notes or id, all the tags, and the mark if wanted."""
+    said = f"{run.name}\n{run.notes}\n{run.id}".casefold()
+    marked = run.baseline or not baseline
+    return text.casefold() in said and set(tags) <= set(run.tags) and marked
 
 
 def _new_id(run: RunResult, body: bytes) -> str:

@@ -86,20 +86,6 @@ class LexicalIndex:
         added = np.concatenate([posted.impact * self.idf(len(posted.rows)) for posted in found])
         return np.bincount(rows, added, len(self)).astype(np.float32)
 
-    def local_scores(self, terms: Iterable[str], bounds: NDArray[np.int64]) -> NDArray[np.float32]:
-        """BM25 with each term's frequency counted inside the row's own file.
-
-        File i has the rows from `bounds[i]` up to `bounds[i + 1]`.
-        """
-        total = np.zeros(len(self), np.float32)
-        sizes = np.diff(bounds)
-        for term in dict.fromkeys(terms):
-            if posted := self.postings(term):
-                held = np.diff(np.searchsorted(posted.rows, bounds))
-                idf = np.log1p((sizes - held + 0.5) / (held + 0.5)).astype(np.float32)
-                total[posted.rows] += posted.impact * np.repeat(idf, held)
-        return total
-
     def best(self, terms: Iterable[str]) -> float:
         """What no row can exceed for these terms: each at the most that it adds anywhere.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -176,14 +176,6 @@ class Snapshot:
         if vectors.ndim == 1:
             return dot(self.vectors, vectors)
         return np.ascontiguousarray(dot(self.vectors[:, None], vectors).T)
-
-    def bm25(self, terms: Iterable[str]) -> Scores:
-        """BM25 of every row for terms of `core.text.words`, 0 where none occurs."""
-        return self.lexicon.scores(terms)
-
-    def bm25_local(self, terms: Iterable[str]) -> Scores:
-        """The same with each term's rarity counted inside the row's own file."""
-        return self.lexicon.local_scores(terms, self.bounds)
 
     def mask(self, where: Given) -> Mask:
         """The rows that pass a filter; raises CallError when it is not a valid one."""

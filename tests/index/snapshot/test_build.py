@@ -44,7 +44,7 @@ def content(snapshot: Snapshot) -> object:
         [snapshot.chunk(row) for row in rows],
         snapshot.vectors.tolist(),
         snapshot.tokens.tolist(),
-        snapshot.bm25(["user", "card", "get"]).tolist(),
+        snapshot.lexicon.scores(["user", "card", "get"]).tolist(),
         snapshot.mask({"deprecated": True}).tolist(),
         [
             snapshot.rendering(snapshot.chunk(row), level)

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from core.index.snapshot import lexical_writer
 from core.index.snapshot.arrays import ArrayWriter, open_arrays
 from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.lexical_writer import LexicalWriter
+from core.retrieve.lookups.words_used import WordsUsed
 
 on_disk = settings(deadline=None, max_examples=40)  # each example writes files
 WORDS = ["user", "order", "page", "card", "stem"]  # each its own stem
@@ -101,11 +104,12 @@ def test_unknown_words_lower_every_share() -> None:
 def test_local_scores_are_those_of_each_file_alone_but_for_the_average(
     texts: list[str], query: list[str], cut: int
 ) -> None:
+    """What retrieval adds to the index: a word's rarity inside the row's own file."""
     texts = [f"{text} {' '.join(['page'] * (8 - len(text.split())))}" for text in texts]
     cut = min(cut, len(texts))
-    bounds = np.array([0, cut, len(texts)])
+    reader: Any = SimpleNamespace(lexicon=indexed(texts), bounds=np.array([0, cut, len(texts)]))
     both = [*naive(texts[:cut], query), *naive(texts[cut:], query)]
-    np.testing.assert_allclose(indexed(texts).local_scores(query, bounds), both, rtol=1e-5)
+    np.testing.assert_allclose(WordsUsed(reader).scores(query, local=1), both, rtol=1e-5)
 
 
 @on_disk

@@ -223,6 +223,5 @@ def test_threads_get_the_answers_that_one_gets() -> None:
 
 def test_the_lexicon_is_open_to_other_rankings(shop: Snapshot) -> None:
     assert isinstance(shop.lexicon, LexicalIndex)
-    assert shop.bm25(["order"]).tolist() == shop.lexicon.scores(["order"]).tolist()
-    assert shop.bm25_local(["order"]).tolist() == pytest.approx(shop.bm25(["order"]).tolist())
+    assert shop.lexicon.scores(["order"]).max() > 0
     assert shop.bounds.tolist() == [0, 2]
