@@ -132,7 +132,7 @@ class RunResult:
             run = structure(cls, _with_flags(values))
         except ValueError as error:
             raise EvalSetError(
-                f"{where}: this is not an evaluation run ({str(error)[:200]}); "
+                f"{where}: this is no evaluation run ({str(error)[:200]}); "
                 "`specloupe eval SET --json` writes one."
             ) from error
         late = sum(sample.timed_out for sample in run.samples)

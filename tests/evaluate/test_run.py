@@ -224,5 +224,5 @@ def test_labels_need_only_facts() -> None:
 def test_a_figure_that_is_no_number_is_refused(odd: object) -> None:
     values = whole().to_dict()
     values["metrics"] = {"search.mrr": odd}
-    with pytest.raises(EvalSetError, match="is no figure"):
+    with pytest.raises(EvalSetError, match="is not a finite number"):
         RunResult.from_dict(values, "file.json")
