@@ -185,7 +185,7 @@ def test_nothing_to_find(reader: Snapshot) -> None:
 
 def test_evidence_under_the_same_filter_is_the_same_value(reader: Snapshot) -> None:
     one = evidence(question(CREATE, reader), {"source_file": "shop"})
-    assert one.under({"source_file": "shop"}) is one
+    assert one.under(parse({"source_file": "shop"})) is one
     assert one.with_terms(()) is one
     other = one.under({"source_file": "media"})
     assert other is not one
