@@ -187,7 +187,7 @@ def test_evidence_under_the_same_filter_is_the_same_value(reader: Snapshot) -> N
     one = evidence(question(CREATE, reader), {"source_file": "shop"})
     assert one.under(parse({"source_file": "shop"})) is one
     assert one.with_terms(()) is one
-    other = one.under({"source_file": "media"})
+    other = one.under(parse({"source_file": "media"}))
     assert other is not one
     assert {c.chunk_id.partition(".")[0] for c in other.ranked({})} == {"media"}
     assert [c.chunk_id for c in one.ranked({})] == [c.chunk_id for c in one.ranked({})]
