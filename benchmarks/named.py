@@ -20,7 +20,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core import Workbench
-from core.model import Chunk, ChunkType, Cut, KnowledgeContext, Level
+from core.model import Chunk, ChunkType, KnowledgeContext, Level
+from core.reasons import Cut
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.identifiers import Identifiers
 from core.retrieve.lookups.paths import segments

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from core.frozen import Frozen
 from core.ids import Id, called, is_part_of, labelled
+from core.reasons import Cut
 
 JSON: TypeAlias = Any  # a JSON value: dict with str keys, list, str, int, float, bool or None
 Api: TypeAlias = tuple[str, str]  # title and version, which all chunks of a file share
@@ -56,20 +57,6 @@ class Intent(StrEnum):
     SCHEMA = "schema"
     ERROR = "error"
     GENERAL = "general"
-
-
-class Cut(StrEnum):
-    """Why a chunk that was considered is not in the context."""
-
-    BELOW_MIN_SCORE = "below_min_score"
-    FILTER = "filter"
-    API = "api"
-    CHUNK_LIMIT = "chunk_limit"
-    TOKEN_LIMIT = "token_limit"
-    DEPTH_LIMIT = "depth_limit"
-    TIMEOUT = "timeout"
-    DUPLICATE = "duplicate"
-    MISSING = "missing"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.deadline import Clock, Deadline, Stopwatch
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.model import KnowledgeContext, Where
+from core.reasons import Flag
 from core.retrieve.assemble.assemble import assemble
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
@@ -37,8 +38,6 @@ from core.where import Filter, asked_files, every, in_files, parse
 _LOG = logging.getLogger("specloupe.retrieve")
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # one row a text; raises EmbeddingError
-
-LEXICAL_ONLY = "lexical_only"
 
 
 def retrieve(
@@ -165,7 +164,7 @@ def _embedded(question: Question, embed: Embed) -> _Embedded:
         if asked.settings.mode == "semantic" or asked.reader.arrays is None:
             raise
         said = f"The question could not be embedded, so keywords alone rank: {error}"
-        return _Embedded(flags={LEXICAL_ONLY: said})
+        return _Embedded(flags={Flag.LEXICAL_ONLY.value: said})
 
 
 def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:

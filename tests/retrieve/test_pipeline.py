@@ -19,7 +19,8 @@ from support.samples import EMBED, sample_index
 from core.errors import CallError, EmbeddingError, UnknownId
 from core.index.embed.hashed import HashEmbedder
 from core.index.snapshot.snapshot import Snapshot
-from core.model import Chunk, Cut, Intent, KnowledgeContext, Level
+from core.model import Chunk, Intent, KnowledgeContext, Level
+from core.reasons import Cut
 from core.retrieve.pipeline import retrieve
 from core.retrieve.reader import Reader
 from core.retrieve.understand.asked import MAX_QUERY

@@ -8,7 +8,6 @@ from core.model import (
     Chunk,
     ChunkType,
     ContextChunk,
-    Cut,
     Hit,
     Intent,
     KnowledgeContext,
@@ -18,6 +17,7 @@ from core.model import (
     Trace,
     Understanding,
 )
+from core.reasons import Cut
 
 CREATE = "shop.json:paths/users/post"
 ERRORS = "shop.json:paths/users/post:errors"

@@ -15,7 +15,6 @@ from core.model import (
     Chunk,
     ChunkType,
     ContextChunk,
-    Cut,
     Hit,
     Intent,
     KnowledgeContext,
@@ -26,6 +25,7 @@ from core.model import (
     Understanding,
     Where,
 )
+from core.reasons import Cut
 
 # short names for the elements that tests speak of
 A = "shop.json:paths/users/post"

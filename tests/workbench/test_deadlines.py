@@ -11,7 +11,7 @@ from support.stores import QUESTIONS, ingested, opened, plain, version
 
 from core import Workbench
 from core.deadline import Deadline
-from core.model import Cut
+from core.reasons import Cut
 
 
 @pytest.fixture(scope="module")

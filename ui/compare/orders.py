@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.evaluate.compare.side_by_side import Change, Pair, Place, SideBySide
+from core.reasons import cause
 from core.text.markup import Markup, join, tag
 from core.text.plural import counted
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.words import cause
 
 ROW = 30  # pixels; the style sheet has it too
 THICK = 0.9  # pixels, half of a line

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.model import Cut, KnowledgeContext, LeftOut
+from core.model import KnowledgeContext, LeftOut
+from core.reasons import Cut, cause
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.words import cause, steps
+from ui.shared.words import steps
 
 ROWS = 16  # nodes in one column before it is broken into the next
 COLUMN = 262  # distance between the centres of columns, in the picture's own units

@@ -12,6 +12,7 @@ from core import Workbench
 from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
+from core.reasons import cause
 from core.retrieve.explain.why import more_would_add
 from core.text.markup import Markup, figure, join, table, tag
 from core.text.plural import counted, noun_of
@@ -27,7 +28,7 @@ from ui.shared.address import link
 from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
 from ui.shared.said import without_paths
-from ui.shared.words import INTENTS, cause, they_refer
+from ui.shared.words import INTENTS, they_refer
 
 FORMS = ("As sent", "JSON")
 MOST_ROWS = 200  # reasons listed, and chunks listed for each

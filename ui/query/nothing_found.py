@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.model import Cut, KnowledgeContext, LeftOut
+from core.model import KnowledgeContext, LeftOut
 from core.present import rounded_down
+from core.reasons import Cut
 from core.settings import KNOB
 from core.text.markup import Markup, table, tag
 from ui.shared.cards import badge, meter

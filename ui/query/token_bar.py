@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
+from core.model import ContextChunk, KnowledgeContext, LeftOut
+from core.reasons import Cut
 from core.text.markup import Markup, join, tag
 from ui.shared.kinds import kind_of_id, short_name
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from core import Workbench
 from core.model import KnowledgeContext
+from core.reasons import cause
 from core.retrieve.explain.why import Why
 from core.retrieve.explain.why import why as explained
 from ui.shared import services
-from ui.shared.words import STAGES, cause
+from ui.shared.words import STAGES
 
 
 def why(context: KnowledgeContext, chunk_id: str, workbench: Workbench) -> str:

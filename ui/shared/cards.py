@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 
 from core.ids import Id
 from core.model import Chunk, ContextChunk
+from core.reasons import Part
 from core.text.markup import Markup, join, marked, tag
 from core.text.plural import counted
 from ui.shared.kinds import kind_of_id, short_name
-from ui.shared.words import PARTS, SHARES, made_of
+from ui.shared.words import SHARES, made_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
 VERSION = 20  # letters of a version
@@ -128,7 +129,12 @@ def _segment(word: str, share: float) -> Markup:
 
 def _part(name: str, value: float) -> Markup:
     said = f"{name.replace('_', ' ')} {value:.2f}"
-    return tag("span", said, meter(value), class_="sl-part", title=PARTS.get(name, ""))
+    return tag("span", said, meter(value), class_="sl-part", title=said_of(name))
+
+
+def said_of(part: str) -> str:
+    """What a part of a score says; "" for one of an older version, in a saved run."""
+    return next((each.sentence for each in Part if each == part), "")
 
 
 def meter(share: float) -> Markup:

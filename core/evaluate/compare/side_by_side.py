@@ -11,7 +11,8 @@ from core.evaluate.score.score import ranked_elements
 from core.evaluate.sets.gold import Gold, resolved
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import Sample
-from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut, Level
+from core.model import ContextChunk, KnowledgeContext, LeftOut, Level
+from core.reasons import Cut
 from core.where import matches, parse
 
 Retrieve = Callable[[str], KnowledgeContext]  # settings bound

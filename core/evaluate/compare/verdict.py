@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.evaluate.compare.compare import LabelMove
 from core.evaluate.compare.side_by_side import Change, SideBySide
 from core.evaluate.compare.statistics import permutation_p
-from core.model import Cut
+from core.reasons import Cut
 from core.text.plural import counted
 
 CHANCE = 0.05  # below this p, a difference is reported as more than chance

@@ -10,7 +10,8 @@ from core.evaluate.results import Cause, Miss, SampleResult
 from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.labels import Element, api_of
 from core.ids import element_of
-from core.model import Chunk, ChunkType, Cut, KnowledgeContext, LeftOut
+from core.model import Chunk, ChunkType, KnowledgeContext, LeftOut
+from core.reasons import Cut
 from core.where import Filter, in_words, matches, parse
 
 BY_CUT = {

@@ -9,7 +9,8 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.model import Chunk, Cut, LeftOut
+from core.model import Chunk, LeftOut
+from core.reasons import Cut
 from core.retrieve.assemble.levels import Entry, Piece, Price, share_of
 from core.retrieve.follow.necessary import Use
 from core.retrieve.follow.walk import Reference

@@ -8,15 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.counts import counts
-from core.model import (
-    Cut,
-    Intent,
-    KnowledgeContext,
-    LeftOut,
-    Level,
-    RetrievalStats,
-    Trace,
-)
+from core.model import Intent, KnowledgeContext, LeftOut, Level, RetrievalStats, Trace
+from core.reasons import Cut, Flag
 from core.retrieve.assemble.assemble import Assembled
 from core.retrieve.follow.necessary import completeness, ranks
 from core.retrieve.follow.walk import Followed
@@ -30,7 +23,6 @@ from core.where import as_mapping
 
 _LOG = logging.getLogger("specloupe.retrieve")
 _LOG.addHandler(logging.NullHandler())  # without it Python prints warnings where nobody listens
-APPROXIMATE = "approximate"
 _LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
 
 
@@ -90,7 +82,7 @@ def approximate(context: KnowledgeContext, agreement: float | None) -> Knowledge
     return replace(
         context,
         retrieval_stats=replace(
-            stats, agreement=agreement, flags=tuple(sorted({*stats.flags, APPROXIMATE}))
+            stats, agreement=agreement, flags=tuple(sorted({*stats.flags, Flag.APPROXIMATE.value}))
         ),
         trace=replace(trace, notes=(*trace.notes, note)),
     )
@@ -131,7 +123,7 @@ def _stats(outcome: Outcome, milliseconds: Mapping[str, float]) -> RetrievalStat
         fallback=found.fallback,
         over_budget=assembled.over_budget,
         timed_out=outcome.timed_out,
-        lexical_only="lexical_only" in outcome.flags,
+        lexical_only=Flag.LEXICAL_ONLY in outcome.flags,
         flags=tuple(sorted(outcome.flags)),
         generation=reader.generation,
         embedder=reader.embedder,

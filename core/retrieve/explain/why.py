@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from core.model import ContextChunk, Cut, KnowledgeContext, LeftOut
+from core.model import ContextChunk, KnowledgeContext, LeftOut
 from core.present import rounded_down
+from core.reasons import Cut
 from core.text.plural import noun_of
 
 _STAGE = {

@@ -6,7 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from core.ids import Id, file_of
-from core.model import Chunk, Cut, LeftOut, Level
+from core.model import Chunk, LeftOut, Level
+from core.reasons import Cut
 from core.retrieve.follow.necessary import references
 from core.retrieve.follow.walk import Followed, Reference, Way
 from core.retrieve.reader import Reader

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from core.deadline import Deadline
 from core.ids import is_part_of
-from core.model import Chunk, Cut, LeftOut
+from core.model import Chunk, LeftOut
+from core.reasons import Cut
 from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
 from core.retrieve.reader import Reader
 

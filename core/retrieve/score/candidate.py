@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import SettingsError
+from core.reasons import Part
 from core.settings import Search
 
-SEMANTIC, LEXICAL = "semantic", "lexical"
+SEMANTIC, LEXICAL = Part.SEMANTIC.value, Part.LEXICAL.value
 
 Ranking = Sequence[tuple[str, float]]  # (chunk id, score), best first
 

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import LexicalIndex
+from core.reasons import Part
 from core.retrieve.reader import RowScores
 from core.retrieve.score.candidate import SEMANTIC
 
-COVERAGE, HOME, ABOUT, NAME = "coverage", "home", "about", "name"  # names of score parts
-CLOSE, EXACT = "close", "exact"
-START, SETTLED = "start", "settled"  # of a score's shares: no evidence, and what ranks behind
+COVERAGE, HOME, ABOUT = Part.COVERAGE.value, Part.HOME.value, Part.ABOUT.value
+NAME, CLOSE, EXACT = Part.NAME.value, Part.CLOSE.value, Part.EXACT.value
+START, SETTLED = Part.START.value, Part.SETTLED.value
 _NONE = 1e-9  # log-odds
 
 WEIGHTS: Mapping[str, float] = {

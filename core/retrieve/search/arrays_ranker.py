@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.model import OPERATIONS
 from core.ranking import best
+from core.reasons import Part
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
@@ -40,7 +41,7 @@ from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.understand.question import Question
 from core.where import Filter, parse
 
-FUSED, TURN, PRODUCER = "fused", "turn", "producer"  # names of score parts
+FUSED, TURN, PRODUCER = Part.FUSED.value, Part.TURN.value, Part.PRODUCER.value
 
 CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions are after
 OVERVIEWS = parse({"type": "info"})  # what hardly any is

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.errors import CallError
 from core.model import CatalogEntry, Chunk
+from core.reasons import Flag, Part
 from core.retrieve.score.candidate import SEMANTIC, Candidate, scored, single
 from core.retrieve.score.expansion import Added
 from core.retrieve.search.evidence import Choice, limit_of
@@ -23,11 +24,9 @@ from core.retrieve.understand.question import Question
 from core.settings import Search
 from core.where import Filter, matches
 
-INTENT, API, METHOD = "intent", "api", "method"  # names of score parts
+INTENT, API, METHOD = Part.INTENT.value, Part.API.value, Part.METHOD.value
 BOOST = {INTENT: 0.1, API: 0.25, METHOD: 0.1}  # shares of what a candidate is ranked by
 
-NO_LEXICAL = "no_lexical_index"
-NO_SCORE = "entry_without_score"
 
 _DEPTH = 10  # the reader is asked for this many times the candidates: parts of one element are one
 _MOST = 500
@@ -122,9 +121,13 @@ def _nearest(where: Filter | None, question: Question, vector: NDArray[np.float3
     ranking, skipped = scored(question.asked.reader.semantic(vector, limit=reach, where=where))
     flags = {}
     if question.settings.mode != "semantic":
-        flags[NO_LEXICAL] = "There is no keyword index, so only vectors were searched."
+        flags[Flag.NO_LEXICAL_INDEX.value] = (
+            "There is no keyword index, so only vectors were searched."
+        )
     if skipped:
-        flags[NO_SCORE] = f"{skipped} entries came back without a score and were skipped."
+        flags[Flag.ENTRY_WITHOUT_SCORE.value] = (
+            f"{skipped} entries came back without a score and were skipped."
+        )
     return ListEvidence(question, vector, where, tuple(single(ranking, SEMANTIC)), flags)
 
 

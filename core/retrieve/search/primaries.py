@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.model import Chunk, Cut, Hit, LeftOut
+from core.model import Chunk, Hit, LeftOut
+from core.reasons import Cut
 from core.retrieve.score.likelihood import EXACT, SETTLED
 from core.retrieve.search.mmr import most_new_first
 from core.retrieve.search.repeats import current_first, repeated

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.model import Chunk, Cut, Hit, LeftOut, Understanding
+from core.model import Chunk, Hit, LeftOut, Understanding
+from core.reasons import Cut
 from core.retrieve.reader import Reader
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.search.evidence import Choice, Evidence, limit_of

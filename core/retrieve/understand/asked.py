@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.deadline import Deadline
+from core.reasons import Flag
 from core.retrieve.reader import Reader
 from core.settings import Settings
 
 MAX_QUERY = 8_000  # characters; a longer question costs time in every stage and says no more
-QUERY_CUT = "query_cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Asked:
         """With the text tidied; a longer one than `MAX_QUERY` is cut, and flagged."""
         text = _tidied(query)
         said = f"The question has {len(text)} characters; the first {MAX_QUERY} were used."
-        flags = {QUERY_CUT: said} if len(text) > MAX_QUERY else {}
+        flags = {Flag.QUERY_CUT.value: said} if len(text) > MAX_QUERY else {}
         return cls(query, text[:MAX_QUERY], reader, settings, deadline, tuple(apis), flags)
 
 

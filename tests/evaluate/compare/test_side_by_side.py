@@ -10,7 +10,8 @@ from core.evaluate.compare.side_by_side import Change, compare_all, compare_side
 from core.evaluate.compare.verdict import totals, verdict, verdict_of_all
 from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.sample import Sample
-from core.model import Cut, KnowledgeContext
+from core.model import KnowledgeContext
+from core.reasons import Cut
 
 rankings = st.lists(st.sampled_from(ALL), unique=True, max_size=5)
 

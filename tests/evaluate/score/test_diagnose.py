@@ -10,7 +10,7 @@ from core.evaluate.results import Cause, Miss
 from core.evaluate.score.diagnose import causes, diagnose, with_ranks
 from core.evaluate.score.score import ranked_elements
 from core.evaluate.sets.gold import Gold
-from core.model import Cut
+from core.reasons import Cut
 
 
 def misses(gold: Gold, ranked: list[str], **details: Any) -> tuple[Miss, ...]:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
 from core.deadline import Deadline
-from core.model import Chunk, ContextChunk, Cut, Hit, Level
+from core.model import Chunk, ContextChunk, Hit, Level
 from core.present import entry, markdown, section
+from core.reasons import Cut
 from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.follow.walk import Followed, follow
 from core.retrieve.search.primaries import Pick

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from support import context_example as example
 
-from core.model import Cut, KnowledgeContext, LeftOut
+from core.model import KnowledgeContext, LeftOut
+from core.reasons import Cut
 from core.retrieve.explain.why import next_in_line, why
 
 

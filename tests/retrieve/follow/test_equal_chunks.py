@@ -3,7 +3,8 @@ from __future__ import annotations
 from support.memory import Memory, Words, make_chunk
 
 from core.deadline import Deadline
-from core.model import Chunk, Cut
+from core.model import Chunk
+from core.reasons import Cut
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
 

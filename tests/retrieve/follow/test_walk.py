@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
 from core.deadline import Deadline
-from core.model import Chunk, Cut
+from core.model import Chunk
+from core.reasons import Cut
 from core.retrieve.follow.necessary import Use, use_of
 from core.retrieve.follow.walk import Followed, count_cycles, follow
 

@@ -13,12 +13,11 @@ from support.samples import question
 
 from core.errors import CallError, EmbeddingError
 from core.index.embed.hashed import HashEmbedder
-from core.model import CatalogEntry, Cut, Intent, Understanding, Where
+from core.model import CatalogEntry, Intent, Understanding, Where
+from core.reasons import Cut, Flag
 from core.retrieve.pipeline import retrieve
 from core.retrieve.search.choose_apis import choose
 from core.retrieve.search.lists_ranker import (
-    NO_LEXICAL,
-    NO_SCORE,
     ListEvidence,
     list_evidence,
     named_in,
@@ -71,7 +70,9 @@ def reader() -> Memory:
     return Memory(CHUNKS, tokens=Words())
 
 
-@pytest.mark.parametrize(("mode", "flags"), [("hybrid", {NO_LEXICAL}), ("semantic", set())])
+@pytest.mark.parametrize(
+    ("mode", "flags"), [("hybrid", {Flag.NO_LEXICAL_INDEX}), ("semantic", set())]
+)
 def test_vectors_alone_are_searched(mode: str, flags: set[str], reader: Memory) -> None:
     found = search(evidence("create a user account", reader, mode=mode))
     best = found.picks[0]
@@ -109,7 +110,7 @@ def test_odd_entries_are_left_out_and_told() -> None:
     asked = evidence("create a user account", Odd(CHUNKS, tokens=Words()), mode="semantic")
     found = results(search(asked), Settings(min_score=0.0))
     assert {item.chunk_id: item.cut for item in found.left_out}["shop.json:gone"] is Cut.MISSING
-    assert set(found.flags) == {NO_SCORE}
+    assert set(found.flags) == {Flag.ENTRY_WITHOUT_SCORE}
 
 
 def test_exact_search_is_refused_in_a_sentence(reader: Memory) -> None:

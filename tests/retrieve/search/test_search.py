@@ -9,7 +9,8 @@ import pytest
 from support.samples import evidence, question, sample_index
 
 from core.index.snapshot.snapshot import Snapshot
-from core.model import Cut, Intent, Understanding, Where
+from core.model import Intent, Understanding, Where
+from core.reasons import Cut
 from core.retrieve.search.evidence import Choice
 from core.retrieve.search.search import Found, results, search
 from core.retrieve.understand.intent import WHERE

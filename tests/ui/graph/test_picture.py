@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 from support import context_example as example
 
-from core.model import Cut, LeftOut
+from core.model import LeftOut
+from core.reasons import Cut
 from ui.graph.picture import COLUMN, ROWS, Edge, Line, Node, Picture, Role, picture
 
 

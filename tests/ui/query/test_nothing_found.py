@@ -4,7 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support import context_example as example
 
-from core.model import Cut, LeftOut
+from core.model import LeftOut
+from core.reasons import Cut
 from ui.query.nothing_found import low_enough, nearest, shown
 
 

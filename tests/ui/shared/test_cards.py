@@ -2,12 +2,11 @@ from dataclasses import replace
 
 from support import context_example as example
 
-from core.retrieve.score import fuse
+from core.reasons import Part
 from core.retrieve.score import likelihood as calibrate
 from core.retrieve.search import arrays_ranker as indexed
 from core.retrieve.search import lists_ranker as rank
 from ui.shared.cards import SHOWN, card, chain, query_words
-from ui.shared.words import PARTS
 
 
 def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
@@ -24,11 +23,11 @@ def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
 
 
 def test_every_part_of_a_score_says_what_it_is() -> None:
-    known = {*calibrate.WEIGHTS, fuse.SEMANTIC, fuse.LEXICAL, fuse.RRF, rank.INTENT, rank.API}
-    known |= {rank.METHOD, indexed.FUSED, indexed.TURN, indexed.PRODUCER}
-    assert known == set(PARTS)
+    known = {*calibrate.WEIGHTS, Part.SEMANTIC, Part.LEXICAL, Part.START, Part.SETTLED}
+    known |= {rank.INTENT, rank.API, rank.METHOD, indexed.FUSED, indexed.TURN, indexed.PRODUCER}
+    assert known == {*Part}
     item = replace(example.primary(example.CREATE, 1, 0.86, 412), parts={"close": 0.5})
-    assert f'title="{PARTS["close"]}"' in card(item, body="")
+    assert f'title="{Part.CLOSE.sentence}"' in card(item, body="")
 
 
 def test_parts_that_are_written_inside_are_named_and_sound_like_no_fault() -> None:

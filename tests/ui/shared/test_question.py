@@ -6,7 +6,6 @@ from core.model import (
     Chunk,
     ChunkType,
     ContextChunk,
-    Cut,
     EndpointEntry,
     Intent,
     KnowledgeContext,
@@ -17,6 +16,7 @@ from core.model import (
     Trace,
     Understanding,
 )
+from core.reasons import Cut
 
 
 def api(name: str, operations: tuple[str, ...], schemas: tuple[str, ...]) -> CatalogEntry:

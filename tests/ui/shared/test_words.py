@@ -3,17 +3,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model import Cut, LeftOut
-from core.retrieve.score import fuse
+from core.model import LeftOut
+from core.reasons import CAUSES, Cut, Part, cause
 from core.retrieve.score import likelihood as calibrate
 from ui.query.context_view import folded
-from ui.shared.words import CAUSES, SHARES, cause, made_of
+from ui.shared.words import SHARES, made_of
 
 NAMES = [name for names in SHARES.values() for name in names]
 
 
 def test_every_share_of_a_score_has_a_word() -> None:
-    known = {*calibrate.WEIGHTS, fuse.SEMANTIC, fuse.LEXICAL, calibrate.START, calibrate.SETTLED}
+    known = {*calibrate.WEIGHTS, Part.SEMANTIC, Part.LEXICAL, Part.START, Part.SETTLED}
     assert known == set(NAMES)
 
 

@@ -1,0 +1,158 @@
+"""Why a chunk is in the context or left out: each reason once, with the words that people see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a chunk was left out: as a phrase, in two words, and what would include it."""
+
+    said: str
+    mark: str
+    remedy: str
+
+
+class Cut(StrEnum):
+    """Why a chunk that was considered is not in the context."""
+
+    cause: Cause
+
+    def __new__(cls, value: str, said: str, mark: str, remedy: str) -> Cut:
+        member = str.__new__(cls, value)
+        member._value_, member.cause = value, Cause(said, mark, remedy)
+        return member
+
+    BELOW_MIN_SCORE = (
+        "below_min_score",
+        "below the minimum score",
+        "score",
+        "Lower the minimum score.",
+    )
+    FILTER = ("filter", "excluded by the filter", "filter", "Search without the filter.")
+    API = (
+        "api",
+        "in an API that was not chosen",
+        "other API",
+        "Select its API as well, or search all APIs.",
+    )
+    CHUNK_LIMIT = ("chunk_limit", "over the chunk limit", "chunk limit", "Raise the chunk limit.")
+    TOKEN_LIMIT = (
+        "token_limit",
+        "over the token limit",
+        "token limit",
+        "Raise the token limit, or use a shorter rendering.",
+    )
+    DEPTH_LIMIT = (
+        "depth_limit",
+        "deeper than references are followed",
+        "depth",
+        "Increase the reference depth.",
+    )
+    TIMEOUT = ("timeout", "time ran out", "time", "Raise the time limit.")
+    DUPLICATE = (
+        "duplicate",
+        "already in the context",
+        "duplicate",
+        "The same element is already in the context.",
+    )
+    MISSING = (
+        "missing",
+        "the reference does not resolve",
+        "missing",
+        "Fix the reference in the specification.",
+    )
+
+    @property
+    def sentence(self) -> str:
+        return self.cause.said
+
+    @property
+    def remedy(self) -> str:
+        return self.cause.remedy
+
+
+CAUSES: Mapping[str, Cause] = {  # by setting, where the cut alone is not specific enough
+    "max_primary_results": Cause(
+        "ranked below the requested number of results", "rank", "Ask for more results."
+    ),
+    "per_resource": Cause(
+        "ranked below other results of the same resource",
+        "same resource",
+        "Allow more results per resource, or ask for more results.",
+    ),
+    "group_repeated": Cause(
+        "the same content is in another file",
+        "repeated",
+        "Turn off “Group repeated” to list every copy.",
+    ),
+    "equal": Cause(
+        "identical to a chunk of another API that is included",
+        "sent once",
+        "It is sent once; its section lists the other APIs that have it.",
+    ),
+    "stop_early": Cause(
+        "no result requires it, and following references stopped early",
+        "not needed",
+        "Turn off “Stop early” to keep following references.",
+    ),
+    "index": Cause(
+        "in the read index but not in the store", "not stored", "Rebuild the read index."
+    ),
+}
+
+
+def cause(cut: Cut, setting: str = "") -> Cause:
+    """Why a chunk was left out, by setting where the core names one."""
+    return CAUSES.get(setting) or cut.cause
+
+
+class Part(StrEnum):
+    """A part of a result's score or of its rank."""
+
+    sentence: str
+
+    def __new__(cls, value: str, sentence: str) -> Part:
+        member = str.__new__(cls, value)
+        member._value_, member.sentence = value, sentence
+        return member
+
+    SEMANTIC = ("semantic", "Similarity of its vector to the question's vector")
+    LEXICAL = ("lexical", "Keyword score as a fraction of the maximum possible")
+    COVERAGE = ("coverage", "Share of the question's words that it contains; rare words count more")
+    NAME = ("name", "How clearly the question names its API")
+    HOME = ("home", "How much its API is about the words of the question")
+    ABOUT = ("about", "Similarity of its API's description to the question")
+    CLOSE = ("close", "1.0 for the top result, decreasing with distance from it")
+    EXACT = ("exact", "Whether the question names it")
+    FUSED = ("fused", "Vector and keyword scores combined, scaled for this question")
+    INTENT = ("intent", "Rank boost: it is of the kind that the question asks for")
+    METHOD = ("method", "Rank boost: its HTTP method matches the question's verb")
+    API = ("api", "Rank boost: its API matches the question")
+    TURN = ("turn", "Rank boost: it is among the best matches for one part of the question")
+    PRODUCER = ("producer", "Rank boost: it returns an id that a higher result requires")
+    START = ("start", "What every result starts with, before any evidence")
+    SETTLED = ("settled", "Raised to match its rank")
+
+
+class Flag(StrEnum):
+    """What was out of the ordinary in a retrieval; its notes say more."""
+
+    sentence: str
+
+    def __new__(cls, value: str, sentence: str) -> Flag:
+        member = str.__new__(cls, value)
+        member._value_, member.sentence = value, sentence
+        return member
+
+    QUERY_CUT = ("query_cut", "The question was too long; only its beginning was used.")
+    LEXICAL_ONLY = ("lexical_only", "The question could not be embedded; only words were searched.")
+    NO_LEXICAL_INDEX = (
+        "no_lexical_index",
+        "There is no keyword index; only vectors were searched.",
+    )
+    ENTRY_WITHOUT_SCORE = ("entry_without_score", "Entries without a score were skipped.")
+    APPROXIMATE = ("approximate", "The server answered while the read index was being built.")
