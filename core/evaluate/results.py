@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from core.convert import structure
 from core.errors import EvalSetError
 from core.model import JSON
+
+LARGEST_SHARE = 10.0  # of a score, which is 0 to 1
 
 
 class Cause(StrEnum):
@@ -47,6 +49,12 @@ class ContextElement:
     depth: int
     level: str
     tokens: int
+    shares: Mapping[str, float] = field(default_factory=dict)  # of a direct result's score
+
+    @property
+    def score(self) -> float:
+        """What its shares add up to."""
+        return sum(self.shares.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +138,7 @@ class RunResult:
         """The inverse of `to_dict`; raises EvalSetError when the values are not a run."""
         try:
             run = structure(cls, _with_flags(values))
+            _check_shares(run.samples)
         except ValueError as error:
             raise EvalSetError(
                 f"{where}: this is no evaluation run ({str(error)[:200]}); "
@@ -154,3 +163,10 @@ def _with_flags(values: Any) -> Any:
 
 def _tells_of_time(note: object) -> bool:
     return str(note).endswith("ms were up: this is what was there so far.")
+
+
+def _check_shares(samples: Iterable[SampleResult]) -> None:
+    """One may exceed the score, where others are negative, but not by so much."""
+    shares = ((n, s) for each in samples for item in each.context for n, s in item.shares.items())
+    if beyond := next((name for name, share in shares if abs(share) > LARGEST_SHARE), None):
+        raise ValueError(f"the share {beyond!r:.40} is not in proportion to a score")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.retrieved import ERRORS, A, B, C, D, E, chunk, context, labels
@@ -225,4 +226,12 @@ def test_a_figure_that_is_no_number_is_refused(odd: object) -> None:
     values = whole().to_dict()
     values["metrics"] = {"search.mrr": odd}
     with pytest.raises(EvalSetError, match="is not a finite number"):
+        RunResult.from_dict(values, "file.json")
+
+
+@pytest.mark.parametrize("odd", [1e308, -11, "nan"])
+def test_a_share_that_no_score_can_have_is_refused(odd: object) -> None:
+    values: Any = whole().to_dict()
+    values["samples"][0]["context"][0]["shares"] = {"semantic": odd}
+    with pytest.raises(EvalSetError, match=r"file\.json: this is no evaluation run"):
         RunResult.from_dict(values, "file.json")

@@ -20,6 +20,7 @@ from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import EvalSet
 from core.evaluate.sets.sets import parse
 from core.jobs import JOBS, Step
+from ui.shared.cards import made_bar
 
 CREATE = "shop.json:paths/users/post"
 FIGURES = ("search.recall@10", "context.recall", "rank 1", "not found")
@@ -234,6 +235,19 @@ def test_questions_unfold_to_ranked_list_and_context(open_page, evaluated: Path)
     for text in ("Ranked list", "Context", "✓ in the context", "POST /users", "result 1"):
         assert text in page
     assert any("How+do+I+create" in link.query_string for link in links(app))
+
+
+def test_a_result_in_the_context_shows_what_its_score_is_made_of(open_page, evaluated) -> None:
+    first = saved_runs(evaluated)[1]
+    with Workbench.open(evaluated) as workbench:
+        best = workbench.retrieve("How do I create a user?").primary_chunks[0]
+        saved = workbench.runs.get(first).samples[0].context[0]
+    assert dict(saved.shares) == pytest.approx(dict(best.shares))
+    app = open_page("evaluate", store=evaluated, part="Questions", run=first)
+    app.session_state[f"questions {first} All  "] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    assert f"result 1, score {best.score:.2f}" in seen(app)
+    assert made_bar(best.shares, best.score) in seen(app)
 
 
 def test_questions_can_be_narrowed_down(open_page, evaluated: Path) -> None:

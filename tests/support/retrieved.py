@@ -76,14 +76,19 @@ def context(
     **stats: Any,
 ) -> KnowledgeContext:
     """What a retrieval gives that ranks these chunks and takes the first `primary` (all)."""
-    hits = tuple(Hit(each, n, 1 - n / 1000, {}) for n, each in enumerate(ranked, start=1))
+    hits = tuple(
+        Hit(each, n, 1 - n / 1000, {}, shares={"semantic": 0.25, "settled": 0.75 - n / 1000})
+        for n, each in enumerate(ranked, start=1)
+    )
     taken = hits[: len(hits) if primary is None else primary]
     via = references or {}
     cuts = (left_out or {}).items()
     return KnowledgeContext(
         query=query,
         primary_chunks=tuple(
-            ContextChunk(chunk(h.chunk_id), Level.COMPACT, "x\n", 10, h.rank, h.score)
+            ContextChunk(
+                chunk(h.chunk_id), Level.COMPACT, "x\n", 10, h.rank, h.score, shares=h.shares
+            )
             for h in taken
         ),
         referenced_chunks=tuple(

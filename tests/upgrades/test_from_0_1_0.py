@@ -79,6 +79,28 @@ def test_the_saved_run_is_kept(store: Path) -> None:
     assert [sample.id for sample in whole.samples] == ["q1", "q2", "q3", "q4", "q5"]
     assert whole.metrics["search.mrr"] == pytest.approx(0.875)
     assert whole.metrics["context.tokens"] == pytest.approx(697.75)
+    assert {item.rank > 0 for item in whole.samples[0].context} == {True, False}
+    assert not any(item.shares for sample in whole.samples for item in sample.context)
+
+
+def test_a_question_of_the_saved_run_unfolds(
+    rechunked: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a run does not know what its scores are made of, so it says the place alone."""
+    monkeypatch.setenv("SPECLOUPE_STORE", rechunked.store)
+    app = AppTest.from_file(str(APP), default_timeout=60)
+    app.switch_page("pages/evaluate.py")
+    app.query_params["part"] = "Questions"
+    app.run()
+    (run,) = rechunked.runs.newest()
+    app.session_state[f"questions {run.id} All  "] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    page = "".join(str(each.value) for each in app.html)
+    assert not app.exception
+    assert ">result 1<" in page
+    assert 'class="sl-score"' not in page
+    st.cache_data.clear()
+    st.cache_resource.clear()
 
 
 def test_an_exported_run_is_a_baseline(rechunked: Workbench) -> None:

@@ -14,7 +14,7 @@ from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted
 from ui.evaluate.links import query_link
-from ui.shared.cards import badge, meter
+from ui.shared.cards import badge, made_bar, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
 from ui.shared.said import without_paths
@@ -220,14 +220,27 @@ def _context(sample: SampleResult) -> Markup:
         return tag("p", "The context is empty.", class_="sl-note")
     gold = _members(sample)
     rows = (
-        (_element(item.element, item.element in gold), _how(item), _tokens(item))
+        (
+            join([_element(item.element, item.element in gold), _made(item)]),
+            _how(item),
+            _tokens(item),
+        )
         for item in sample.context[:MOST]
     )
     return join([table(("Element", "How", "Tokens"), rows), _more(len(sample.context))])
 
 
-def _how(item: ContextElement) -> str:
-    return f"result {item.rank}" if item.rank else steps(item.depth)
+def _made(item: ContextElement) -> Markup:
+    """What the score of a result is made of; nothing for a reference, or where no run saved it."""
+    if not item.shares:
+        return Markup()
+    return tag("div", made_bar(item.shares, item.score), class_="sl-reason")
+
+
+def _how(item: ContextElement) -> Markup:
+    score = f", score {item.score:.2f}" if item.shares else ""
+    how = f"result {item.rank}{score}" if item.rank else steps(item.depth)
+    return tag("span", how, class_="sl-nowrap")
 
 
 def _tokens(item: ContextElement) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.ids import Id
 from core.model import Chunk, ContextChunk
@@ -106,15 +106,15 @@ def _rank(item: ContextChunk) -> Markup:
         [
             tag("span", f"result {item.rank}", class_="sl-rank"),
             tag("span", f"score {item.score:.2f}"),
-            _score(item) if item.shares else meter(item.score),
+            made_bar(item.shares, item.score) if item.shares else meter(item.score),
             evidence if parts else Markup(),
         ]
     )
 
 
-def _score(item: ContextChunk) -> Markup:
+def made_bar(shares: Mapping[str, float], score: float) -> Markup:
     """A bar from 0 to 1 with a segment for each part of the score, and the same in words."""
-    made = made_of(item.shares, item.score)
+    made = made_of(shares, score)
     order = [word for word in SHARES if word in made]
     bar = tag("span", *(_segment(word, made[word]) for word in order), class_="sl-score")
     said = " + ".join(f"{word} {made[word]:.2f}" for word in order)

@@ -15,7 +15,7 @@ from core.evaluate.sets.gold import Gold, resolved
 from core.evaluate.sets.labels import Labels, api_of
 from core.evaluate.sets.sample import Sample
 from core.ids import element_of
-from core.model import KnowledgeContext
+from core.model import ContextChunk, KnowledgeContext
 
 
 def score(
@@ -65,10 +65,12 @@ def ranked_elements(context: KnowledgeContext) -> tuple[tuple[str, float], ...]:
 
 def _context(context: KnowledgeContext) -> tuple[ContextElement, ...]:
     """One entry a chunk; several chunks of one element follow each other as they stand."""
-    return tuple(
-        ContextElement(item.chunk.element, item.rank, item.depth, str(item.level), item.tokens)
-        for item in context.chunks
-    )
+    return tuple(map(_entry, context.chunks))
+
+
+def _entry(item: ContextChunk) -> ContextElement:
+    element, level, shares = item.chunk.element, str(item.level), dict(item.shares)
+    return ContextElement(element, item.rank, item.depth, level, item.tokens, shares)
 
 
 def _lost_to_filter(misses: tuple[Miss, ...]) -> int:

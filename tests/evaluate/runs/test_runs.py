@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.retrieved import A, B, result, run_of
+from support.retrieved import A, B, C, result, run_of
 
 from core.errors import StoreBusy, StoreDamaged, StoreError, UnknownId
 from core.evaluate.results import RunResult
@@ -36,6 +36,17 @@ def test_a_saved_run_comes_back_whole(runs: Runs) -> None:
     assert runs.get(saved.id[:15]) == saved
     (listed,) = runs.newest()
     assert listed == replace(saved, samples=())
+
+
+def test_a_saved_run_says_what_the_score_of_a_result_is_made_of(runs: Runs) -> None:
+    sample = Sample("1", "q", relevant=(A,))
+    made = run_of(result(sample, [B, A], primary=1, references={C: (B,)}))
+    found = runs.get(runs.save(made).id).samples[0].context
+    assert [(item.element, dict(item.shares)) for item in found] == [
+        (B, {"semantic": 0.25, "settled": 0.749}),
+        (C, {}),
+    ]
+    assert found[0].score == pytest.approx(0.999)
 
 
 def test_the_oldest_are_dropped_but_never_what_somebody_marked(runs: Runs) -> None:
