@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from support import question_sets, tiny_specs
 
 from core import Workbench
+from core.evaluate.measures import HEADLINE
 from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import EvalSet
 from core.evaluate.sets.sets import parse
@@ -284,6 +285,35 @@ def test_two_runs_are_compared(open_page, evaluated: Path) -> None:
     assert "search.mrr" in seen(app)
     app.selectbox(key="before").set_value(newest).run()
     assert "the same run" in app.info[0].value
+
+
+def test_the_metrics_that_are_compared_outlast_a_reload(open_page, evaluated: Path) -> None:
+    newest, first = saved_runs(evaluated)
+    address = {"part": "Compare", "before": first, "after": newest}
+    app = open_page("evaluate", store=evaluated, **address)
+    usual = app.multiselect(key="metrics").value
+    assert "metrics" not in app.query_params
+    app.multiselect(key="metrics").set_value(["search.mrr", "context.tokens"]).run()
+    assert app.query_params["metrics"] == ["search.mrr", "context.tokens"]
+    app.session_state["part"] = "Figures"
+    app.run()
+    app.session_state["part"] = "Compare"
+    app.run()
+    assert app.multiselect(key="metrics").value == ["search.mrr", "context.tokens"]
+    again = open_page("evaluate", store=evaluated, **address, metrics="context.tokens")
+    assert again.multiselect(key="metrics").value == ["context.tokens"]
+    again.multiselect(key="metrics").set_value(usual).run()
+    assert "metrics" not in again.query_params
+
+
+@pytest.mark.parametrize("linked", ["nothing.like@it", "", "<script>alert(1)</script>"])
+def test_a_link_with_a_metric_that_does_not_exist_compares_the_usual_ones(
+    open_page, evaluated: Path, linked: str
+) -> None:
+    app = open_page("evaluate", store=evaluated, part="Compare", metrics=linked)
+    assert not app.exception
+    assert app.multiselect(key="metrics").value == list(HEADLINE)
+    assert "metrics" not in app.query_params
 
 
 def test_a_run_is_marked_annotated_and_deleted(open_page, store: Path) -> None:

@@ -33,9 +33,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
         )
         return
     before, after = _chosen(saved, workbench.settings)
-    metrics = st.multiselect("Metrics", list(MEASURE), default=list(HEADLINE), key="metrics",
-                             help="Choose them before you look: each additional metric "
-                             "makes the Holm correction stricter.") or HEADLINE  # fmt: skip
+    metrics = _metrics()
     if before == after:
         st.info("Both are the same run. Choose another run to compare with.")
         return
@@ -56,6 +54,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
                        "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
 
 
+METRICS = "metrics"  # in the address
 NUMBERS = ("Before", "After", "Change", "95 % interval", "p", "p (Holm)")
 
 
@@ -68,6 +67,25 @@ def _chosen(saved: Sequence[RunResult], base: Settings) -> tuple[str, str]:
         start = baseline if baseline != after else next(r.id for r in saved if r.id != after)
         before = pick("Before", "before", saved, default=start, base=base)
     return before, after
+
+
+def _metrics() -> Sequence[str]:
+    """Those to compare, kept in the address where they are not the usual ones."""
+    if METRICS not in st.session_state:
+        linked = dict.fromkeys(st.query_params.get_all(METRICS))
+        st.session_state[METRICS] = [each for each in linked if each in MEASURE] or list(HEADLINE)
+    chosen = st.multiselect(
+        "Metrics",
+        list(MEASURE),
+        key=METRICS,
+        persist_state="session",
+        help="Choose them before you look: each additional metric makes the Holm correction "
+        "stricter.",
+    )
+    told = chosen if chosen != list(HEADLINE) else []
+    if st.query_params.get_all(METRICS) != told:
+        st.query_params[METRICS] = told
+    return chosen or HEADLINE
 
 
 def _unpaired(found: Comparison) -> None:
