@@ -102,7 +102,7 @@ class StoreBusy(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """Something in the store cannot be read; the message names the command that mends it."""
+    """Something in the store cannot be read; the message names the command that repairs it."""
 
 
 class StoreMismatch(StoreError):

@@ -1,4 +1,4 @@
-"""What of a store is whole, what is lost, and what it can be mended from."""
+"""Which parts of a store are intact, which are lost, and what they can be repaired from."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class Store:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no run was interrupted, or is at work; `ingest.repair` mends what was."""
+        """Whether no run was interrupted, or is at work; `ingest.repair` completes what was."""
         return read_journal(self.place.files) is None
 
     def is_settled(self) -> bool:
@@ -154,8 +154,8 @@ class Store:
             registry.named(entry.kind)
         if self.outdated():
             raise StoreMismatch(
-                f"The store {self.name} was cut by another version of the chunker. "
-                "`specloupe index rebuild` cuts it again, from the originals that it keeps."
+                f"The store {self.name} was chunked by another version of Specloupe. "
+                "`specloupe index rebuild` re-chunks it from the stored originals."
             )
 
     def check_embedder(self, embedder: str) -> None:

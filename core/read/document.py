@@ -41,7 +41,7 @@ class Document:
 
     @property
     def version(self) -> str:
-        """`3.1.0`, `2.0`; "" when it is no API description."""
+        """`3.1.0`, `2.0`; "" if it is not an API description."""
         if not isinstance(self.value, Mapping):
             return ""
         version = self.value.get("openapi") or self.value.get("swagger")

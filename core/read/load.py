@@ -88,7 +88,7 @@ def _decode(data: bytes, file: str) -> tuple[bytes, tuple[Finding, ...]]:
 
 
 def _wrong_bytes(before: str, encoding: str) -> Finding:
-    message = f"Bytes that are no {encoding.upper()} text were replaced by U+FFFD."
+    message = f"Invalid {encoding.upper()} bytes were replaced by U+FFFD."
     return Finding("encoding", message, line=Newlines(before).line(len(before)))
 
 
@@ -135,5 +135,5 @@ def _read_as_yaml(text: bytes, bounds: Bounds, error: SpecError) -> Parsed:
         raise error from None
     if text.lstrip()[1:].lstrip()[:1] != b'"':
         return parsed
-    message = f"This is not JSON, but YAML: {error.reason}"
+    message = f"Not valid JSON; read as YAML instead: {error.reason}"
     return Parsed(parsed.value, parsed.loader, (Finding("json-syntax", message), *parsed.findings))

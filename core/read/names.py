@@ -27,7 +27,7 @@ def _shared(ids: Mapping[str, str]) -> Iterable[tuple[str, str]]:
 
 
 def join(base: str, uri: str) -> str:
-    """A relative URI as seen from a base; as it is where one of them is no URI at all."""
+    """A relative URI as seen from a base; unchanged if one of them is not a URI."""
     try:
         return urljoin(base, uri)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Places in a document's text: JSON pointers, and the line that each stands on."""
+"""Places in a document's text: JSON pointers, and the line of each."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Newlines:
 
 
 class LineIndex(Protocol):
-    """Where the values of one text stand."""
+    """Where the values of one text are."""
 
     def line(self, keys: Sequence[str], /) -> int:
         """The line of the deepest value along the path that is in the text.

@@ -14,7 +14,7 @@ from core.model import JSON
 
 
 def written(value: JSON) -> str:
-    """The shortest JSON: one line without blanks; what UTF-8 cannot hold is escaped."""
+    """The shortest JSON: one line without spaces; what UTF-8 cannot hold is escaped."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
     except TypeError:  # lone surrogates, integers beyond 64 bits, deep nesting

@@ -185,7 +185,7 @@ class Workbench:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether another version of Specloupe chunked what is stored; `rechunk` mends it."""
+        """Whether another version of Specloupe chunked what is stored; `rechunk` repairs it."""
         return bool(self._newest.store().outdated())
 
     def ingest(
@@ -235,8 +235,8 @@ class Workbench:
         settings = self.settings.replace(**changes)
         if settings.embedder != self.settings.embedder:
             raise SettingsError(
-                "embedder: a store keeps to its own. To compare two, ingest into a second store "
-                f"with `specloupe ingest PATH --embedder {settings.embedder} --store OTHER`."
+                "embedder: fixed when a store is created. To compare two, ingest into a second "
+                f"store with `specloupe ingest PATH --embedder {settings.embedder} --store OTHER`."
             )
         return settings
 

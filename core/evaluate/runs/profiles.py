@@ -20,7 +20,7 @@ WAIT_S = 10  # for another process that is saving
 
 
 class Profiles:
-    """The profiles of one store. Every call reads the file anew, so threads may share this."""
+    """The profiles of one store. Every call reads the file again, so threads may share this."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -60,10 +60,10 @@ class Profiles:
             return {}
         except (OSError, ValueError, RecursionError) as error:  # the last: nested without end
             raise StoreDamaged(
-                f"{self.path} cannot be read: move it away to begin anew."
+                f"{self.path} cannot be read: move it away to begin a new one."
             ) from error
         if not isinstance(values, dict) or not all(isinstance(v, dict) for v in values.values()):
-            raise StoreDamaged(f"{self.path} holds no profiles: move it away to begin anew.")
+            raise StoreDamaged(f"{self.path} holds no profiles: move it away to begin a new one.")
         return values
 
     @contextmanager

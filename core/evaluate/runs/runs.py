@@ -37,7 +37,7 @@ VERSION = 1
 
 
 class Runs:
-    """The runs of one store. Every call opens the file anew, so threads may share an instance."""
+    """The runs of one store. Every call opens the file again, so threads may share an instance."""
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
         self.path, self.keep = path, keep

@@ -27,7 +27,7 @@ SAFE = "/:{}()[]<>,;=&?#@!$'*+|~^`\"\\-._"  # what TREC tools leave alone; blank
 
 
 def trec_name(text: str) -> str:
-    """The text without blanks, as columns of TREC files want it."""
+    """The text without spaces, as columns of TREC files want it."""
     return quote(text, safe=SAFE) or "_"
 
 
@@ -147,7 +147,7 @@ def _query(row: str, place: str) -> tuple[str, str]:
     if not row.lstrip().startswith("{"):
         query_id, tab, query = row.partition("\t")
         if not tab:
-            raise EvalSetError(f"{place}: a question stands after its id and a tabulator.")
+            raise EvalSetError(f"{place}: write a question after its id and a tab.")
         return query_id.strip(), query.strip()
     value = _json(row, place)
     query_id, query = value.get("_id", value.get("id")), value.get("text")
@@ -165,13 +165,13 @@ def _judgements(text: str, name: str) -> Iterator[tuple[int, str, str, int]]:
         if not _is_judgement(cells):
             raise EvalSetError(
                 f"{name}:{line}: this is not a judgement: write `query 0 document grade` with "
-                "blanks between, or `query<TAB>document<TAB>grade`."
+                "spaces between, or `query<TAB>document<TAB>grade`."
             )
         yield line, trec_decoded(cells[0]), trec_decoded(cells[-2]), int(cells[-1])
 
 
 def _columns(row: str) -> list[str]:
-    """What tabs divide, so that ids may hold blanks; where that is no judgement, what blanks do."""
+    """Columns by tabs, so that ids may contain spaces; by spaces if that gives no judgement."""
     tabbed = [cell.strip() for cell in row.split("\t")]
     is_header = tabbed[:2] == ["query-id", "corpus-id"]
     return tabbed if is_header or _is_judgement(tabbed) else row.split()
@@ -189,7 +189,7 @@ def _row(query_id: str, query: str, judged: Mapping[str, int], any_of: bool) -> 
 
 
 def to_ragas(eval_set: EvalSet, gold_of: Callable[[Sample], Gold]) -> str:
-    """The JSON lines of a ragas `EvaluationDataset`, with one reference id a gold group."""
+    """The JSON lines of a ragas `EvaluationDataset`, with one reference id per group of labels."""
     return "".join(
         json.dumps(
             {
@@ -208,4 +208,4 @@ def _json(text: str, place: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise EvalSetError(f"{place}: this is no JSON: {error}.") from error
+        raise EvalSetError(f"{place}: this is not JSON: {error}.") from error

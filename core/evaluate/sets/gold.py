@@ -12,7 +12,7 @@ from core.evaluate.sets.sample import Sample
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """Resolved labels. A label that is required stands in a group of its own."""
+    """Resolved labels. A required label is a group of its own."""
 
     groups: tuple[tuple[str, ...], ...] = ()
     grades: Mapping[str, int] = field(default_factory=dict)  # gains of nDCG; gold without one has 1

@@ -140,7 +140,7 @@ class Labels:
 
     def _ambiguous(self, label: str, found: Sequence[Element]) -> UnknownLabel:
         return UnknownLabel(
-            f"{label!r} is in {len(found)} APIs, so the file must stand before it",
+            f"{label!r} is in {len(found)} APIs, so write the file before it",
             tuple(e.spelling for e in found[:NEAREST]),
         )
 

@@ -109,7 +109,7 @@ class _Row:
     def groups(self, key: str) -> tuple[tuple[str, ...], ...]:
         raw = self.value.get(key) or []
         if not isinstance(raw, list) or not all(isinstance(group, list) for group in raw):
-            raise self.refuse("this is no list of groups, each a list of labels", key)
+            raise self.refuse("this is not a list of groups, each a list of labels", key)
         groups = tuple(self._texts(group, key, n) for n, group in enumerate(raw))
         if sum(map(len, groups)) > MAX_LABELS or len(groups) > MAX_LABELS:
             raise self.refuse(f"there are more than {MAX_LABELS} labels", key)
@@ -118,7 +118,7 @@ class _Row:
     def grades(self, key: str) -> dict[str, int]:
         raw = self.value.get(key) or {}
         if not isinstance(raw, Mapping) or len(raw) > MAX_LABELS:
-            raise self.refuse(f"this is no `label: grade` list of up to {MAX_LABELS}", key)
+            raise self.refuse(f"this is not a `label: grade` list of up to {MAX_LABELS}", key)
         return {self._text(k, MAX_LABEL, key): self._grade(v, key) for k, v in raw.items()}
 
     def intent(self, key: str) -> str:
@@ -132,7 +132,7 @@ class _Row:
             raise self.refuse("the number is too large", key)
         text = str(raw).strip()
         if isinstance(raw, bool) or not re.fullmatch(r"[0-9]{1,3}(\.0)?", text):
-            raise self.refuse(f"{text[:100]!r} is no whole number from 0 to {MAX_GRADE}", key)
+            raise self.refuse(f"{text[:100]!r} is not a whole number from 0 to {MAX_GRADE}", key)
         grade = int(float(text))
         if grade > MAX_GRADE:
             raise self.refuse(f"{grade} is above {MAX_GRADE}", key)

@@ -26,7 +26,7 @@ class Sample:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Every gold label, each once, in order."""
+        """Every label, each once, in order."""
         members = (label for group in self.alternatives for label in group)
         return tuple(dict.fromkeys((*self.relevant, *members)))
 
@@ -59,7 +59,7 @@ def no_line(*_: object) -> int:
 
 @dataclass(frozen=True, slots=True)
 class EvalSet:
-    """A labelled set, and where it stands."""
+    """A labelled set, and where it is."""
 
     name: str
     samples: tuple[Sample, ...]

@@ -67,7 +67,7 @@ def dump(eval_set: EvalSet, suffix: str) -> str:
     if suffix in (".yaml", ".yml"):
         return _to_yaml(document)
     raise EvalSetError(
-        f"{suffix!r} is no format of an eval set; take one of {', '.join(SUFFIXES)}."
+        f"{suffix!r} is not a format of a question set; use one of {', '.join(SUFFIXES)}."
     )
 
 
@@ -162,7 +162,7 @@ def _jsonl_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
             try:
                 yield line, json.loads(row, object_pairs_hook=_once)
             except (ValueError, RecursionError) as error:
-                raise EvalSetError(f"{file}:{line}: this is no JSON value: {error}.") from error
+                raise EvalSetError(f"{file}:{line}: this is not a JSON value: {error}.") from error
 
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -186,7 +186,7 @@ def _csv_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
         if len(header) == 1 and not _names_questions(header):
             raise EvalSetError(
                 f"{file}:{first}: no column is called `query`. Columns are divided by commas, "
-                "semicolons or tabs, and their names stand in the first line."
+                "semicolons or tabs, with their names in the first line."
             )
         start = reader.line_num + 1
         for row in reader:

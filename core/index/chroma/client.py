@@ -202,8 +202,8 @@ def server_error(address: Address, error: Exception) -> StoreError:
         )
     if status == 404:
         return StoreError(
-            f"{address} is no Chroma server, or has no database {address.database!r} of the tenant "
-            f"{address.tenant!r}. Set CHROMA_DATABASE and CHROMA_TENANT to what is there."
+            f"{address} is not a Chroma server, or has no database {address.database!r} of the "
+            f"tenant {address.tenant!r}. Set CHROMA_DATABASE and CHROMA_TENANT to what is there."
         )
     if is_missing(error):
         return StoreDamaged(

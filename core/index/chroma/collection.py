@@ -83,7 +83,7 @@ class ChunkCollection:
         start, most, last = 0, self._chroma.reads, ""
         while rows := self._get(where=where, limit=most, offset=start, include=include):
             if rows.ids[0] == last:
-                raise StoreError(f"Chroma gives the rows of {file_id!r} again and again.")
+                raise StoreError(f"Chroma keeps returning the rows of {file_id!r}.")
             yield rows
             start, last = start + len(rows), rows.ids[0]
 

@@ -62,10 +62,10 @@ class Folder:
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(
-                f"{folder} is no Specloupe store: it holds {foreign[0]!r}. "
+                f"{folder} is not a Specloupe store: it contains {foreign[0]!r}. "
                 "Choose an empty folder with --store."
                 if foreign
-                else f"{folder} is not a whole store: its manifest.json is missing. "
+                else f"{folder} is an incomplete store: its manifest.json is missing. "
                 + (MENDABLE if any(self.files.stamp(COPY)) else _LAST_RESORT)
             )
 

@@ -50,8 +50,8 @@ def whole_texts(entry: Entry, batches: Iterator[Rows]) -> Iterator[Rows]:
 
 def _damaged(entry: Entry) -> StoreDamaged:
     return StoreDamaged(
-        f"What the store has of {entry.file!r} is not what was written. `specloupe store check` "
-        "makes it again from its original, or from the read index."
+        f"The stored data of {entry.file!r} is corrupt. `specloupe store check` restores it from "
+        "its original, or from the read index."
     )
 
 

@@ -150,7 +150,7 @@ class _Process:
             )
         return StoreError(
             f"The process that opens the store {self._store} ended (status {status}). "
-            "Run the command again: it mends what was left half done."
+            "Run the command again: it repairs what was left half done."
         )
 
 

@@ -135,7 +135,7 @@ def unreadable(path: object, error: OSError) -> StoreError:
     said = f"{path} cannot be read: {error.strerror or error}."
     if advice := _LACKS.get(error.errno or 0):
         return StoreError(f"{said} {advice}")
-    return StoreDamaged(f"{said} `specloupe store check` says what can be mended.")
+    return StoreDamaged(f"{said} `specloupe store check` says what can be repaired.")
 
 
 def _sync_folder(folder: Path) -> None:

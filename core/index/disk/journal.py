@@ -1,4 +1,4 @@
-"""What is being written right now, so that a kill in the middle is mended at the next start."""
+"""What is being written right now, so that a kill in the middle is repaired at the next start."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def read_journal(files: Files) -> Journal | None:
     except ValueError as error:
         raise StoreDamaged(
             f"{files.label(NAME)} is damaged: it said what an interrupted run had left half done. "
-            "`specloupe store check` looks at every row, and mends what it finds."
+            "`specloupe store check` checks every row and repairs what it finds."
         ) from error
 
 

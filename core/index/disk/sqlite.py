@@ -19,7 +19,7 @@ _AGAIN_S = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Every use opens the file anew, so threads may share an instance."""
+    """Every use opens the file again, so threads may share an instance."""
 
     path: Path
     schema: str  # makes what is not there yet, and sets `user_version`

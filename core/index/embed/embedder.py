@@ -44,4 +44,4 @@ def open_embedder(name: str, environment: Mapping[str, str]) -> Embedder:
         from core.index.embed.hashed import HashEmbedder
 
         return HashEmbedder()
-    raise ValueError(f"{name!r} is no embedder")
+    raise ValueError(f"{name!r} is not an embedder")

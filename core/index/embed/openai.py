@@ -82,7 +82,7 @@ class OpenAIEmbedder:
             raise EmbeddingError(self._sentence(error)) from None
         except _ODD:
             raise EmbeddingError(
-                f"{self._where} answers as no embedding service does: check OPENAI_BASE_URL."
+                f"{self._where} does not answer like an embedding service: check OPENAI_BASE_URL."
             ) from None
 
     def _checked(self, rows: list[list[float]], wanted: int) -> NDArray[np.float32]:
@@ -140,11 +140,11 @@ class OpenAIEmbedder:
         if isinstance(error, openai.NotFoundError):
             return f"{where} has no embedding model {self.model!r}: check OPENAI_EMBEDDING_MODEL."
         if isinstance(error, openai.RateLimitError):
-            return f"{where} refuses more requests for now: check the quota, or try again later."
+            return f"{where} refuses further requests for now: check the quota, or try again later."
         if isinstance(error, openai.APITimeoutError):
             return f"{where} did not answer within {_TIMEOUT_S:.0f} seconds: try again later."
         if type(error.__cause__).__name__ == "TooLarge":
-            return f"{where} answers more than any embedding is: check OPENAI_BASE_URL."
+            return f"{where} sends a larger answer than any embedding: check OPENAI_BASE_URL."
         if isinstance(error, openai.APIConnectionError):
             return f"{where} cannot be reached: check the network and OPENAI_BASE_URL."
         status = error.status_code if isinstance(error, openai.APIStatusError) else 0

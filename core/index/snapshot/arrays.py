@@ -119,7 +119,7 @@ def _read_header(folder: Path) -> JSON:
         raise StoreDamaged(f"{path} is damaged.")
     header = json.loads(body)
     if header["magic"] != _MAGIC or header["format"] != FORMAT:
-        raise StoreDamaged(f"{path} has another format than this version reads.")
+        raise StoreDamaged(f"{path} has a format that this version cannot read.")
     return header
 
 

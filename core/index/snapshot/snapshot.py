@@ -96,7 +96,7 @@ class Snapshot:
             except FileNotFoundError:
                 continue  # replaced and removed between the two reads
         raise StoreDamaged(
-            f"{folder}: the read index is incomplete. `specloupe index rebuild` makes it again."
+            f"{folder}: the read index is incomplete. `specloupe index rebuild` rebuilds it."
         )
 
     def __len__(self) -> int:
@@ -207,5 +207,5 @@ def _current(folder: Path) -> str:
         return (folder / POINTER).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise StoreDamaged(
-            f"{folder} holds no read index. `specloupe index rebuild` makes it."
+            f"{folder} contains no read index. `specloupe index rebuild` builds it."
         ) from error

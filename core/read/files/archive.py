@@ -67,7 +67,7 @@ def _check_directory(data: bytes, name: str, limits: Limits) -> None:
     """Refuse too many members before a list of them is made."""
     at = data.rfind(_END, -22 - 65_535 if len(data) > 22 + 65_535 else 0)
     if at < 0 or len(data) < at + 22:
-        raise UnreadableSpec(name, "the archive is damaged: it has no end.")
+        raise UnreadableSpec(name, "the archive is damaged: its central directory is missing.")
     count, size = struct.unpack("<HI", data[at + 10 : at + 16])
     if count > limits.max_files or size > limits.max_files * _NAME_BYTES:
         raise UnsafeSpec(
@@ -89,7 +89,7 @@ def _check(info: zipfile.ZipInfo, file: str, limits: Limits) -> None:
     if info.flag_bits & 1:
         raise UnreadableSpec(file, "it is encrypted; pack it again without a password.")
     if info.compress_type not in _METHODS:
-        raise UnreadableSpec(file, "its compression is not read; pack it again with deflate.")
+        raise UnreadableSpec(file, "its compression is not supported; pack it again with deflate.")
     if info.file_size > limits.max_file_bytes:
         raise UnsafeSpec(
             file, f"it is larger than {limits.max_file_mb} MB (SPECLOUPE_MAX_FILE_MB)."

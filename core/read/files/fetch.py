@@ -38,7 +38,7 @@ def fetch(url: str, *, limits: Limits | None = None) -> bytes:
         raise download.late() from error
     except (httpcore.ProtocolError, ValueError):  # quotes what the server said
         raise UnreadableSpec(
-            download.shown, "it cannot be fetched: the server does not answer as HTTP has it."
+            download.shown, "it cannot be fetched: the server's answer is not valid HTTP."
         ) from None
     except (httpcore.NetworkError, ssl.SSLError, OSError) as error:
         reason = str(error).rstrip(".")
@@ -85,11 +85,11 @@ class _Download:
             url.host  # noqa: B018  # decoded when it is asked for
         except _INVALID as error:
             reason = str(error).rstrip(".")
-            raise UnreadableSpec(self.shown, f"it is no valid URL: {reason}.") from error
+            raise UnreadableSpec(self.shown, f"it is not a valid URL: {reason}.") from error
         if url.scheme not in ("http", "https"):
             raise UnsafeSpec(self.shown, f"only http and https are read, not {url.scheme!r}.")
         if not url.host or not 0 <= (url.port or 0) <= 65_535:
-            raise UnreadableSpec(self.shown, "it is no valid URL: host and port make no sense.")
+            raise UnreadableSpec(self.shown, "it is not a valid URL: invalid host or port.")
         if url.userinfo:
             raise UnsafeSpec(self.shown, "a URL must not hold a name or a password.")
         return url.copy_with(fragment=None)
@@ -110,7 +110,7 @@ class _Download:
         if unpack and not unpack.eof:
             raise UnreadableSpec(self.shown, "the server's answer is cut off.")
         if unpack and unpack.unused_data:
-            raise UnreadableSpec(self.shown, "the server's answer goes on after its end.")
+            raise UnreadableSpec(self.shown, "the server's answer continues after its end.")
         return bytes(body)
 
 

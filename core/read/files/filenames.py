@@ -22,7 +22,7 @@ def listed(endings: tuple[str, ...]) -> str:
 def joined(*parts: str) -> str:
     """One relative path with "/" separators; raises UnsafeSpec for a step upwards.
 
-    Characters that do not show (control characters, bytes that are no text) are percent-encoded.
+    Characters that do not show (control characters, bytes that are not text) are percent-encoded.
     """
     steps = [step for part in parts for step in part.split("/") if step not in ("", ".")]
     name = "/".join(visible(step) for step in steps)

@@ -221,7 +221,7 @@ class Composer:
         self._put(parent, node)
 
     def _named(self, node: _Node) -> _Node:
-        """A node that can stand as a key: an object or a list is named by its JSON text."""
+        """A node as a key: an object or a list is named by its JSON text."""
         if isinstance(node.value, dict | list):
             node.text = json.dumps(node.value, ensure_ascii=False, separators=(",", ":"))
             if len(node.text) > _KEY:  # one inside another doubles the escapes each time
@@ -257,7 +257,7 @@ class Composer:
     def _report_repeat(self, key: _Node) -> None:
         if len(self.findings) < self._bounds.limits.max_findings:
             where = pointer([*map(_step, self._stack[:-1]), key.text])
-            message = f"The key {key.text!r} stands here again; the last value counts."
+            message = f"Duplicate key {key.text!r}; the last value is used."
             line = self._newlines.line(key.offset)
             self.findings.append(Finding("duplicate-key", message, where, line))
 

@@ -65,7 +65,7 @@ def _marks(data: bytes) -> int:
 
 
 def _repeats(data: bytes, value: JSON, bounds: Bounds) -> bool:
-    """Whether keys of the text are missing from its value, told by writing it out again."""
+    """Whether keys of the text are missing from its value, found by writing it out again."""
     try:
         written = orjson.dumps(value)
     except orjson.JSONEncodeError as error:  # the only thing that it read and cannot write
@@ -125,7 +125,7 @@ def _float(text: str) -> float | str:
 
 
 def _not_strict(error: orjson.JSONDecodeError) -> Finding:
-    message = f"This is not strict JSON ({error.msg}); it was read as what it seems to mean."
+    message = f"This is not strict JSON ({error.msg}); it was parsed leniently."
     return Finding("json-syntax", message, line=error.lineno)
 
 
@@ -141,13 +141,13 @@ def _duplicates(data: bytes, bounds: Bounds) -> tuple[Finding, ...]:
     for keys, line in JsonLines(data).duplicates(bounds):
         if len(found) == bounds.limits.max_findings:
             break
-        message = f"The key {keys[-1]!r} stands here again; the last value counts."
+        message = f"Duplicate key {keys[-1]!r}; the last value is used."
         found.append(Finding("duplicate-key", message, pointer(keys), line))
     return tuple(found)
 
 
 class JsonLines:
-    """Where the values of a JSON text stand; a container is searched when it is passed through."""
+    """Where the values of a JSON text are; a container is searched when it is passed through."""
 
     def __init__(self, data: bytes) -> None:
         self._text = data.decode()
@@ -163,7 +163,7 @@ class JsonLines:
         return self._text[begin : self._skip(self._text, begin)[1]]
 
     def _place(self, keys: Sequence[str]) -> tuple[int, int]:
-        """Where the deepest value along a path stands, and where it begins."""
+        """The place of the deepest value along a path, and where it begins."""
         offset = begin = self._blank(0)
         for key in keys:
             if begin not in self._known:

@@ -14,7 +14,7 @@ _DIGITS = bytes.maketrans(bytes(range(256)), bytes(48 if 48 <= c < 58 else 32 fo
 
 
 def has_digits(data: bytes, count: int) -> bool:
-    """Whether so many digits stand in a row."""
+    """Whether this many digits are in a row."""
     return b"0" * count in data.translate(_DIGITS)
 
 

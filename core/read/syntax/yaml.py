@@ -128,7 +128,7 @@ def _read_fully(text: str, bounds: Bounds) -> Parsed:
 def _compose(
     text: str, bounds: Bounds, *, places: bool = False
 ) -> tuple[Composer, tuple[Finding, ...]]:
-    """Compose a text; on an error once more, with the characters mended that YAML forbids."""
+    """Compose a text; on an error once more, with the characters replaced that YAML forbids."""
     try:
         return Composer(text, bounds, places=places), ()
     except YAMLError as error:
@@ -171,7 +171,7 @@ def _place(text: str, error: YAMLError) -> tuple[int, int]:
 
 
 def yaml_lines(data: bytes) -> LineIndex:
-    """Where the values of a YAML text stand; raises SpecError when it takes too long."""
+    """Where the values of a YAML text are; raises SpecError when it takes too long."""
     limits = Limits()
     bounds = Bounds("", limits, Deadline.after(limits.parse_seconds))
     return _compose(data.decode(), bounds, places=True)[0]

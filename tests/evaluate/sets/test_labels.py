@@ -34,7 +34,7 @@ def test_a_label_means_an_element(label: str, element: str) -> None:
 
 def test_the_apis_of_the_sample_decide_where_a_label_names_no_file() -> None:
     assert labels().resolve("POST /users", apis=["mail"]) == E
-    with pytest.raises(UnknownLabel, match="is in 2 APIs, so the file must stand before it") as e:
+    with pytest.raises(UnknownLabel, match="is in 2 APIs, so write the file before it") as e:
         labels().resolve("POST /users")
     assert e.value.nearest == ("mail.json POST /users", "shop.json POST /users")
 

@@ -134,7 +134,7 @@ REFUSED = [
     (
         "set.yaml",
         "samples:\n- query: q\n  alternatives: [a, b]",
-        "set.yaml:3: alternatives: this is no list of groups",
+        "set.yaml:3: alternatives: this is not a list of groups",
     ),
     (
         "set.yaml",
@@ -145,14 +145,14 @@ REFUSED = [
     ("set.yaml", "samples:\n- query: q\n  grades: {a: 999}", "999 is above 100"),
     ("set.yaml", 'samples:\n- query: "a\\x07b"', "set.yaml:2: query: the text holds a control"),
     ("set.yaml", "samples: [", "set.yaml: "),
-    ("set.jsonl", '{"query": "q"}\n{"query": ', "set.jsonl:2: this is no JSON value"),
+    ("set.jsonl", '{"query": "q"}\n{"query": ', "set.jsonl:2: this is not a JSON value"),
     ("set.jsonl", '\n\n{"query": 7, "tags": [null, true]}', "set.jsonl:3: tags: a text belongs"),
     ("set.csv", 'query,tags\n"a\nb",x\nc,d,e,f\n', "set.csv:4: the row has 4 cells, the header 2"),
     ("set.csv", "query,relevant\nq,[1\n", "set.csv:2: relevant: this is not a list or an object"),
     ("set.csv", "query,grades\nq,label\n", "set.csv:2: grades: 'label' is not LABEL=GRADE"),
     ("set.csv", 'query\n"open', "set.csv:2: this is not CSV"),
     ("set.txt", "query", "an eval set is a file that ends in"),
-    ("set.jsonl", '{"query": ' + "[" * 100_000, "set.jsonl:1: this is no JSON value"),
+    ("set.jsonl", '{"query": ' + "[" * 100_000, "set.jsonl:1: this is not a JSON value"),
     ("set.json", '[{"query": 1' + "0" * 50_000 + "}]", "longer than 20000 characters"),
 ]
 

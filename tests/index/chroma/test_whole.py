@@ -44,7 +44,7 @@ def test_whatever_else_differs_is_damage(written: tuple[Entry, Rows], key: str) 
         "vectors": rows.vectors * np.float32(1.001),
     }
     (wrong, *_) = rows.batches(50) if key == "fewer" else [replace(rows, **{key: changed[key]})]
-    with pytest.raises(StoreDamaged, match=r"'shop\.json' is not what was written"):
+    with pytest.raises(StoreDamaged, match=r"The stored data of 'shop\.json' is corrupt"):
         list(whole(entry, iter([wrong])))
 
 

@@ -117,7 +117,7 @@ def test_a_broken_model_is_one_sentence(tmp_path: Path) -> None:
 def test_open_by_name() -> None:
     names = {name: type(open_embedder(name, {})).__name__ for name in ("static", "openai", "hash")}
     assert names == {"static": "StaticEmbedder", "openai": "OpenAIEmbedder", "hash": "HashEmbedder"}
-    with pytest.raises(ValueError, match="no embedder"):
+    with pytest.raises(ValueError, match="not an embedder"):
         open_embedder("other", {})
 
 

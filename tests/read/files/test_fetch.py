@@ -142,11 +142,11 @@ def test_a_file_is_fetched(server: str, name: str) -> None:
         ("large", UnsafeSpec, "it is larger than 1 MB (SPECLOUPE_MAX_FILE_MB)."),
         ("bomb", UnsafeSpec, "it is larger than 1 MB (SPECLOUPE_MAX_FILE_MB)."),
         ("half", UnreadableSpec, "the server's answer is cut off."),
-        ("twice", UnreadableSpec, "the server's answer goes on after its end."),
+        ("twice", UnreadableSpec, "the server's answer continues after its end."),
         ("damaged", UnreadableSpec, "the server's answer is damaged."),
         ("loop", UnsafeSpec, "it redirects more than 3 times (SPECLOUPE_MAX_REDIRECTS)."),
         ("file", UnsafeSpec, "only http and https are read, not 'file'."),
-        ("nonsense", UnreadableSpec, "it is no valid URL: Invalid port: ':1'."),
+        ("nonsense", UnreadableSpec, "it is not a valid URL: Invalid port: ':1'."),
     ],
 )
 def test_what_is_not_fetched_is_told(
@@ -200,7 +200,7 @@ def test_metadata_behind_a_redirect_is_refused(server: str) -> None:
 
 
 def test_what_a_server_says_instead_of_http_is_not_repeated(server: str) -> None:
-    with pytest.raises(UnreadableSpec, match="does not answer as HTTP has it") as told:
+    with pytest.raises(UnreadableSpec, match="answer is not valid HTTP") as told:
         fetch(f"{server}/noise?key=SECRET", limits=OPEN)
     assert "SECRET" not in str(told.value)
 
@@ -246,10 +246,10 @@ def test_one_private_answer_among_public_ones_is_enough(monkeypatch: pytest.Monk
     [
         ("gopher://example.com/", "only http and https are read"),
         ("http://user:word@example.com/", "must not hold a name or a password"),
-        ("http:///api.json", "host and port make no sense"),
-        ("http://10.0.0.1:99999/", "host and port make no sense"),
-        ("http://10.0.0.1:-1/", "host and port make no sense"),
-        ("http://xn--a/", "it is no valid URL"),
+        ("http:///api.json", "invalid host or port"),
+        ("http://10.0.0.1:99999/", "invalid host or port"),
+        ("http://10.0.0.1:-1/", "invalid host or port"),
+        ("http://xn--a/", "it is not a valid URL"),
         ("http://" + "a" * 300 + ".example/", "there is no host"),
     ],
 )

@@ -70,7 +70,7 @@ def parse_address(store: str, environment: Mapping[str, str]) -> Address:
         parts = urlsplit(store)
         host, port = parts.hostname, parts.port
     except ValueError as error:
-        raise CallError(f"--store {store} is no address: {error}.") from error
+        raise CallError(f"--store {store} is not a valid address: {error}.") from error
     if parts.username is not None or parts.password is not None:
         raise CallError(
             "--store takes no user name or password: put a token into the environment, as "
@@ -101,7 +101,7 @@ def _headers(environment: Mapping[str, str]) -> dict[str, str]:
     name = next((name for name in TOKENS if environment.get(name)), "")
     token = environment[name] if name else ""
     if not (token.isascii() and token.isprintable()):
-        raise CallError(f"{name} holds a character that no token has: check what it is set to.")
+        raise CallError(f"{name} contains an invalid character; check its value.")
     return {"Authorization": f"Bearer {token}", "x-chroma-token": token} if token else {}
 
 

@@ -49,7 +49,7 @@ class Lease:
         if self._ended.is_set() or time.monotonic() > self._until:
             raise StoreBusy(
                 f"The lease to write to the store {self._store} was lost, because the server could "
-                "not be reached in time. Run the command again: it mends what was left half done."
+                "not be reached in time. Run the command again: it repairs what was left half done."
             )
 
     def release(self) -> None:

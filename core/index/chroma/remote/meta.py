@@ -62,7 +62,7 @@ class Records:
         most = self._chroma.reads
         while found := self._get(where={"kind": kind}, limit=most, offset=len(seen)):
             if not seen.isdisjoint(found):
-                raise StoreError(f"{NAME} gives the same records again and again.")
+                raise StoreError(f"{NAME} keeps returning the same records.")
             yield found
             seen |= found.keys()
 
@@ -152,7 +152,7 @@ class RecordFiles:
             if not left:
                 return found
         raise StoreDamaged(
-            f"{self.label(min(left))} is incomplete. Ingest again what the store was made from."
+            f"{self.label(min(left))} is incomplete. Ingest the original specifications again."
         )
 
     def write(self, name: str, data: bytes) -> None:
@@ -193,7 +193,7 @@ class RecordFiles:
 
     def _damaged(self, name: str) -> StoreDamaged:
         return StoreDamaged(
-            f"{self.label(name)} is damaged. Ingest again what the store was made from."
+            f"{self.label(name)} is damaged. Ingest the original specifications again."
         )
 
     def _joined(self, name: str, records: Sequence[Record]) -> bytes:

@@ -40,7 +40,7 @@ def test_folders(store: str | Path) -> None:
         ("http://", "takes the address of a Chroma server alone"),
         ("http://a:8000/tenant", "CHROMA_TENANT and CHROMA_DATABASE"),
         ("http://a?token=1", "alone"),
-        ("http://a:port", "is no address"),
+        ("http://a:port", "is not a valid address"),
         ("http://me:secret@a", "put a token into the environment"),
     ],
 )
@@ -58,13 +58,13 @@ def test_a_token_goes_into_headers_and_nowhere_else() -> None:
 
 
 def test_a_token_that_cannot_be_one_is_named_and_not_shown() -> None:
-    with pytest.raises(CallError, match="CHROMA_TOKEN holds a character") as caught:
+    with pytest.raises(CallError, match="CHROMA_TOKEN contains an invalid character") as caught:
         parse_address("https://a", {**CACHE, "CHROMA_TOKEN": "s3crét\n"})
     assert "s3cr" not in str(caught.value)
 
 
 def test_an_address_that_cannot_be_read() -> None:
-    with pytest.raises(CallError, match="is no address"):
+    with pytest.raises(CallError, match="is not a valid address"):
         parse_address("http://[::1", CACHE)
 
 
