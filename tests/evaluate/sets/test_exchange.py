@@ -125,7 +125,7 @@ def test_the_corpus_holds_every_element_once_with_all_its_text() -> None:
             "q:1: this is not a judgement",
         ),
         (lambda: exchange.from_qrels({"1": "q"}, "just", name="q"), "q:1: this is not a judgement"),
-        (lambda: exchange.read_queries("no tabulator", "q.tsv"), "q.tsv:1: a question stands"),
+        (lambda: exchange.read_queries("no tabulator", "q.tsv"), "q.tsv:1: write a question after"),
         (lambda: exchange.read_queries("{oops", "q.jsonl"), "q.jsonl:1: this is not JSON"),
         (
             lambda: exchange.read_queries('{"_id": 1, "text": null}', "q.jsonl"),
