@@ -141,7 +141,7 @@ REFUSED = [
         "samples:\n- query: q\n  relevant:\n  - a\n  - {b: c}",
         "set.yaml:5: relevant: a text belongs here, not dict",
     ),
-    ("set.yaml", "samples:\n- query: q\n  grades: {a: -1}", "no whole number from 0 to 100"),
+    ("set.yaml", "samples:\n- query: q\n  grades: {a: -1}", "not a whole number from 0 to 100"),
     ("set.yaml", "samples:\n- query: q\n  grades: {a: 999}", "999 is above 100"),
     ("set.yaml", 'samples:\n- query: "a\\x07b"', "set.yaml:2: query: the text holds a control"),
     ("set.yaml", "samples: [", "set.yaml: "),
