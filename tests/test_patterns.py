@@ -38,6 +38,7 @@ MADE: Mapping[str, str] = MappingProxyType(
         r"core.retrieve.understand.cues: f'(?<!\\w)(?:{pattern})(?!\\w)'": (
             "made at import, and tried as CUES"
         ),
+        "core.text.markup: f'({wanted})'": "escaped words side by side, which is linear",
     }
 )
 

@@ -178,7 +178,9 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
 
 def test_somebody_elses_folder(tmp_path: Path) -> None:
     (tmp_path / "thesis.doc").write_text("x")
-    with pytest.raises(StoreDamaged, match=r"no Specloupe store: it holds 'thesis\.doc'\. Choose"):
+    with pytest.raises(
+        StoreDamaged, match=r"not a Specloupe store: it contains 'thesis\.doc'\. Choose"
+    ):
         Store.open(tmp_path)
 
 
@@ -292,7 +294,9 @@ def test_rows_that_are_not_what_was_written(tmp_path: Path) -> None:
         store._rows._rows.update(
             ids=[CREATE_USER], documents=["something else"], embeddings=vectors
         )
-        with pytest.raises(StoreDamaged, match=r"has of 'shop\.json' is not .*store check"):
+        with pytest.raises(
+            StoreDamaged, match=r"stored data of 'shop\.json' is corrupt.*store check"
+        ):
             store.chunks_of("shop")
         with pytest.raises(StoreDamaged, match=r"shop\.json"):
             build(tmp_path / "index", store)

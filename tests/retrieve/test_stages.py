@@ -106,7 +106,7 @@ def test_the_trace_says_what_they_did(reader: Snapshot) -> None:
     told = "\n".join(trace.notes)
     first = own.picks[-1].chunk.id
     for sentence in (
-        "Intent schema (0.90), by “a model”",
+        "Intent schema (0.90), because of “a model”",
         "Chosen APIs: shop (0.75); not in the store: nowhere.",
         "“address” for “user”, as in shop.json:components/schemas/Address",
         f"{len(own.picks) // 2 * 2} of {len(own.picks)} candidates moved; the first is {first}.",

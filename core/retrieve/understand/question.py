@@ -63,7 +63,7 @@ class Question:
         if nearly := len(self.named.nearly):
             named = counted(nearly, "chunk")
             said.append(
-                f"The question names {named} approximately (apart from a typing error, a "
+                f"The question nearly names {named} (apart from a typing error, a "
                 "method, a base path or a value); these rank first."
             )
         return said

@@ -436,7 +436,7 @@ def test_another_chunker_cuts_everything_again(
 ) -> None:
     fill(path, source)
     monkeypatch.setattr("core.sources.openapi.source.OpenApi.version", "next")
-    with pytest.raises(StoreMismatch, match="another version of the chunker"):
+    with pytest.raises(StoreMismatch, match="chunked by another version"):
         Store.open(path).check(HashEmbedder().fingerprint)
     report = fill(path, write(tmp_path / "more", {"more.json": api("More")}))
     assert [spec.file for spec in report.specs] == ["more.json"]
