@@ -203,8 +203,11 @@ def policies(title: str, cases: Sequence[Sequence[Pick]], reader: Snapshot) -> N
     print("|---|---|---|---|")
     for name, settings in VARIANTS.items():
         made = [complete(picks, reader, settings) for picks in cases]
-        print(f"| {name} | {_percent(m.top for m in made)} | {_percent(m.every for m in made)} "
-              f"| {mean(m.tokens for m in made):,.0f} |", flush=True)  # fmt: skip
+        print(
+            f"| {name} | {_percent(m.top for m in made)} | {_percent(m.every for m in made)} "
+            f"| {mean(m.tokens for m in made):,.0f} |",
+            flush=True,
+        )
     print("\n| share | first complete | all complete | literally: first | all | could be: all |")
     print("|---|---|---|---|---|---|")
     for share in SHARES:

@@ -264,8 +264,11 @@ class Life:
                 wrong = [f for f in check(store) if f.state is not State.WHOLE]
                 if wrong:
                     raise Broken(f"after mending: {wrong}")
-                everything = [c for entry in store.manifest.entries.values()
-                              for c in store.chunks_of(entry.file_id)]  # fmt: skip
+                everything = [
+                    c
+                    for entry in store.manifest.entries.values()
+                    for c in store.chunks_of(entry.file_id)
+                ]
                 found = {chunk.id: chunk for chunk in everything}
                 if store.count() != len(found):
                     raise Broken(f"{store.count()} rows, {len(found)} chunks")

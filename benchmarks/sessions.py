@@ -62,8 +62,15 @@ class Tab:
     def close(self) -> None:
         self._open.close()
 
-    def run(self, page: str, *, q: str = "", press: str = "", text: tuple[str, str] = ("", ""),
-            **address: str | int | float) -> str:  # fmt: skip
+    def run(
+        self,
+        page: str,
+        *,
+        q: str = "",
+        press: str = "",
+        text: tuple[str, str] = ("", ""),
+        **address: str | int | float,
+    ) -> str:
         """All that a page sends for this address, or for what is typed or pressed, as text."""
         message = BackMsg()
         message.rerun_script.page_name = page
@@ -129,8 +136,9 @@ def visit(url: str, person: int, questions: int, changes: int) -> list[str]:
         if changes and number % every == 0:
             page = PAGES[(number // every) % len(PAGES)]
             limit = 1000 + 10 * person
-            wrong += strangers(tab.run(page, q=f"for person {person} turn 0", token_limit=limit),
-                               person)  # fmt: skip
+            wrong += strangers(
+                tab.run(page, q=f"for person {person} turn 0", token_limit=limit), person
+            )
         if number % 25 == 24:
             tab.close()
             tab = Tab(url)
@@ -180,9 +188,14 @@ def day(url: str, pid: int, *, people: int, questions: int, changes: int) -> dic
             visits = [pool.submit(visit, url, n, each, turns) for n in range(people)]
             wrong += [one for done in visits for one in done.result()]
         memory.append(round(memory_mb(pid)))
-    return {"people": people, "questions": each * people * TENTHS,
-            "changes": turns * people * TENTHS, "seconds": round(time.monotonic() - began),
-            "memory_mb": memory, "wrong": sorted(set(wrong))}  # fmt: skip
+    return {
+        "people": people,
+        "questions": each * people * TENTHS,
+        "changes": turns * people * TENTHS,
+        "seconds": round(time.monotonic() - began),
+        "memory_mb": memory,
+        "wrong": sorted(set(wrong)),
+    }
 
 
 def restarted(folder: Path) -> list[str]:
@@ -192,8 +205,10 @@ def restarted(folder: Path) -> list[str]:
 
     from core import Workbench
 
-    source = write(folder / "specs", {f"a{n:02}.json": api(f"A{n}", paths=[f"/p{n}/{k}" for k in
-                   range(40)]) for n in range(40)})  # fmt: skip
+    source = write(
+        folder / "specs",
+        {f"a{n:02}.json": api(f"A{n}", paths=[f"/p{n}/{k}" for k in range(40)]) for n in range(40)},
+    )
     port, store = free_port(), folder / "restarted"
     with server(store, port, "--allow-folders", str(source)) as process:
         url = f"http://127.0.0.1:{port}"
@@ -237,8 +252,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with TemporaryDirectory() as folder:
         store, port = Path(folder) / "store", free_port()
         with server(store, port) as process:
-            found = day(f"http://127.0.0.1:{port}", process.pid, people=given.people,
-                        questions=given.questions, changes=given.changes)  # fmt: skip
+            found = day(
+                f"http://127.0.0.1:{port}",
+                process.pid,
+                people=given.people,
+                questions=given.questions,
+                changes=given.changes,
+            )
         found["wrong"] += restarted(Path(folder))
     for name, value in found.items():
         print(f"{name:12} {value}")

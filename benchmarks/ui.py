@@ -157,16 +157,25 @@ def _largest(store: Path) -> dict[str, str]:
     if not stripe:
         raise SystemExit(f"No Stripe specification is in {store}.")
     api = max(stripe, key=lambda spec: (spec["chunks"], spec["file_id"]))["file_id"]
-    return {"q": QUESTION, "api": api, "max_depth": "10", "max_total_chunks": "200",
-            "token_limit": "100000", "cuts": "show more"}  # fmt: skip
+    return {
+        "q": QUESTION,
+        "api": api,
+        "max_depth": "10",
+        "max_total_chunks": "200",
+        "token_limit": "100000",
+        "cuts": "show more",
+    }
 
 
 @contextmanager
 def _server(store: Path) -> Iterator[tuple[str, Callable[[], float]]]:
     """A new server's URL, and what tells the CPU time that it has taken so far."""
     with TemporaryDirectory() as folder, served(store, Path(folder) / "log") as url:
-        stat = next(file.with_name("stat") for file in Path("/proc").glob("[0-9]*/cmdline")
-                    if url.rpartition(":")[2].encode() in _words(file))  # fmt: skip
+        stat = next(
+            file.with_name("stat")
+            for file in Path("/proc").glob("[0-9]*/cmdline")
+            if url.rpartition(":")[2].encode() in _words(file)
+        )
         yield url, lambda: _cpu_ms(stat)
 
 

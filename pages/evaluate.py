@@ -33,9 +33,13 @@ with said_plainly():
     ready = choose.checked(eval_sets, workbench) and bool(eval_sets) and not job
 with buttons:
     run_once = st.button("Run", type="primary", icon=":material/play_arrow:", disabled=not ready)
-    run_twice = st.button("Filtered vs. unfiltered", icon=":material/filter_alt:",
-                          disabled=not ready, help="Asks every question twice, without and with "
-                          "the intent filter, and compares the two runs.")  # fmt: skip
+    run_twice = st.button(
+        "Filtered vs. unfiltered",
+        icon=":material/filter_alt:",
+        disabled=not ready,
+        help="Asks every question twice, without and with "
+        "the intent filter, and compares the two runs.",
+    )
     ragas = choose.with_ragas()
 with said_plainly():
     if run_once or run_twice:
@@ -70,8 +74,12 @@ with left:
     chosen = pick("Saved run", "run", saved, default=saved[0].id, base=workbench.settings)
 right.html(about(next(each for each in saved if each.id == chosen)))
 follow_renamed("part")
-tabs = st.tabs(["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export"],
-               key="part", on_change="rerun", bind="query-params")  # fmt: skip
+tabs = st.tabs(
+    ["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export"],
+    key="part",
+    on_change="rerun",
+    bind="query-params",
+)
 with said_plainly():
     run = loaded.run(workbench, chosen)
     if tabs[0].open:

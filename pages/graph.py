@@ -12,8 +12,15 @@ with said_plainly():
     if workbench.is_empty:
         nothing_stored()
 
-what = st.segmented_control("Draw", [CONTEXT, WHOLE], default=CONTEXT, key="draw", required=True,
-                            label_visibility="collapsed", bind="query-params")  # fmt: skip
+what = st.segmented_control(
+    "Draw",
+    [CONTEXT, WHOLE],
+    default=CONTEXT,
+    key="draw",
+    required=True,
+    label_visibility="collapsed",
+    bind="query-params",
+)
 with said_plainly():
     if what == WHOLE:
         whole_api(workbench)

@@ -19,11 +19,14 @@ add, have = st.columns([1.15, 1], gap="large")
 with add:
     st.header("Add specifications", anchor=False)
     # The samples are a start; once there are APIs, people want to add their own.
-    samples, upload, place = st.tabs(["Samples", "Upload", "Folder or URL"],
-                                     default="Upload" if stocked else "Samples")  # fmt: skip
+    samples, upload, place = st.tabs(
+        ["Samples", "Upload", "Folder or URL"], default="Upload" if stocked else "Samples"
+    )
     with samples:
-        st.markdown("Five small, realistic APIs: a shop, a help desk, media, files "
-                    "and notifications. A good place to start.")  # fmt: skip
+        st.markdown(
+            "Five small, realistic APIs: a shop, a help desk, media, files "
+            "and notifications. A good place to start."
+        )
         if st.button("Ingest the sample APIs", type="primary", icon=":material/science:"):
             sources = [services.SAMPLES]
     with upload:

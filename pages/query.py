@@ -27,8 +27,9 @@ with said_plainly():
 context_view.summary(context, budget=settings.token_limit)
 
 follow_renamed("view")
-tabs = st.tabs(["Context", "Left out", "Export", "Label"], key="view", on_change="rerun",
-               bind="query-params")  # fmt: skip
+tabs = st.tabs(
+    ["Context", "Left out", "Export", "Label"], key="view", on_change="rerun", bind="query-params"
+)
 if tabs[0].open:
     with tabs[0]:
         wide, narrow = st.container(key="answer").columns([2.6, 1], gap="large")

@@ -83,8 +83,9 @@ def names(host: str, more: Iterable[str] = ()) -> tuple[str, ...]:
 def origins(more: Iterable[str]) -> tuple[str, ...]:
     """The origins of a proxy's pages, whose server may be asked under another name than theirs."""
     bare = [_bare(name) for name in more]
-    return tuple(f"{scheme}://{name}" for name in bare if "*" not in name
-                 for scheme in ("https", "http"))  # fmt: skip
+    return tuple(
+        f"{scheme}://{name}" for name in bare if "*" not in name for scheme in ("https", "http")
+    )
 
 
 def is_allowed(host: str, hosts: Collection[str]) -> bool:

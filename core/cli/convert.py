@@ -25,13 +25,22 @@ THEIRS = {"trec": exchange.to_qrels, "ragas": exchange.to_ragas}
 @click.command()
 @click.argument("source", metavar="EVAL_SET", type=click.Path(path_type=Path))
 @click.option("--to", "style", required=True, type=click.Choice((*OURS, *THEIRS, "beir")))
-@click.option("--out", type=click.Path(path_type=Path), metavar="PATH",
-              help="File to write, or folder for BEIR; printed if not given.")  # fmt: skip
-@click.option("--questions", type=click.Path(path_type=Path), metavar="FILE",
-              help="EVAL_SET holds TREC judgements; this file holds their questions, as "
-              "`id<TAB>question` lines or BEIR's JSON lines.")  # fmt: skip
-@click.option("--any-of", is_flag=True,
-              help="Any one of the relevant documents of BEIR or TREC is enough.")  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="File to write, or folder for BEIR; printed if not given.",
+)
+@click.option(
+    "--questions",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="EVAL_SET holds TREC judgements; this file holds their questions, as "
+    "`id<TAB>question` lines or BEIR's JSON lines.",
+)
+@click.option(
+    "--any-of", is_flag=True, help="Any one of the relevant documents of BEIR or TREC is enough."
+)
 @store_option
 def convert(
     source: Path, style: str, out: Path | None, questions: Path | None, any_of: bool, store: str
@@ -73,8 +82,11 @@ def _gold_of(eval_set: EvalSet, labels: Labels) -> Callable[[Sample], Gold]:
 def _tell_unanswered(eval_set: EvalSet, gold: Callable[[Sample], Gold]) -> None:
     """A question that nothing answers has no judgement, and those tools leave it out."""
     if left := sum(not gold(sample).groups for sample in eval_set.samples):
-        line(f"{left} of {len(eval_set.samples)} questions have no answer and therefore no "
-                   "judgement, so they are missing from the result.", err=True)  # fmt: skip
+        line(
+            f"{left} of {len(eval_set.samples)} questions have no answer and therefore no "
+            "judgement, so they are missing from the result.",
+            err=True,
+        )
 
 
 def _write_beir(

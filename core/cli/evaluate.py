@@ -177,8 +177,11 @@ def check_saving(workbench: Workbench) -> None:
     try:
         workbench.runs.check_writable()
     except StoreError as error:
-        line(f"Runs cannot be saved at the moment: {error} The evaluation continues; "
-                   "saving is tried again at the end.", err=True)  # fmt: skip
+        line(
+            f"Runs cannot be saved at the moment: {error} The evaluation continues; "
+            "saving is tried again at the end.",
+            err=True,
+        )
 
 
 @click.command()

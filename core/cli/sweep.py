@@ -45,10 +45,21 @@ TAG = "sweep"
 
 @click.command(cls=SettingsCommand)
 @eval_sets_argument
-@click.option("--set", "values", multiple=True, required=True, metavar="SETTING=VALUE,…",
-              help="Values to try: max_depth=1,2,3; several settings are combined.")  # fmt: skip
-@click.option("--by", default="context.recall", show_default=True, metavar="METRIC",
-              help="Metric used to rank the combinations.")  # fmt: skip
+@click.option(
+    "--set",
+    "values",
+    multiple=True,
+    required=True,
+    metavar="SETTING=VALUE,…",
+    help="Values to try: max_depth=1,2,3; several settings are combined.",
+)
+@click.option(
+    "--by",
+    default="context.recall",
+    show_default=True,
+    metavar="METRIC",
+    help="Metric used to rank the combinations.",
+)
 @click.option("--save", is_flag=True, help=f"Save each run in the store, tagged {TAG}.")
 @click.option("--ragas", is_flag=True, help="Also compute the ragas metrics.")
 @click.option("--format", "style", type=click.Choice(tuple(FORMATS)), default="text")

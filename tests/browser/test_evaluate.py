@@ -20,8 +20,14 @@ from core.evaluate.sets.sets import read
 
 ROOT = Path(__file__).parents[2]
 SLOW = 120_000  # milliseconds for a whole evaluation, with ragas, on a busy machine
-EXPORTS = {"HTML report": "html", "Markdown": "md", "CSV": "csv", "JSONL": "jsonl",
-           "JSON": "json", "TREC run": "txt"}  # fmt: skip
+EXPORTS = {
+    "HTML report": "html",
+    "Markdown": "md",
+    "CSV": "csv",
+    "JSONL": "jsonl",
+    "JSON": "json",
+    "TREC run": "txt",
+}
 PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export")
 
 

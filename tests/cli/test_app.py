@@ -41,8 +41,11 @@ def started(
 ) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The command in an empty folder, on a free port, without a terminal; stopped at the end."""
     port = free_port()
-    streams = files or {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE,
-                        "stderr": subprocess.STDOUT}  # fmt: skip
+    streams = files or {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.STDOUT,
+    }
     command = [SPECLOUPE, "app", "--port", str(port), *options]
     environment = dict(environment or bare(folder))
     with subprocess.Popen(
@@ -101,8 +104,11 @@ def test_stdin_may_be_closed(tmp_path: Path) -> None:
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(
             ["/bin/sh", "-c", f"exec {SPECLOUPE} app --port {port} <&-"],
-            cwd=tmp_path, env=bare(tmp_path), stdout=log, stderr=log,
-        )  # fmt: skip
+            cwd=tmp_path,
+            env=bare(tmp_path),
+            stdout=log,
+            stderr=log,
+        )
         try:
             until = time.monotonic() + PATIENCE
             while time.monotonic() < until and process.poll() is None:
@@ -122,8 +128,9 @@ def test_on_a_terminal_it_asks_nothing_and_opens_the_browser(tmp_path: Path) -> 
     browser.chmod(0o755)
     person, terminal = pty.openpty()
     environment = bare(tmp_path, BROWSER=f"{browser} %s", TERM="xterm")
-    with started(tmp_path, environment=environment,
-                 stdin=terminal, stdout=terminal, stderr=terminal) as (process, port):  # fmt: skip
+    with started(
+        tmp_path, environment=environment, stdin=terminal, stdout=terminal, stderr=terminal
+    ) as (process, port):
         os.close(terminal)
         said = until_said(person, "Ctrl+C")
         assert not re.search("e-?mail|telemetry|usage statistics", said, re.IGNORECASE)
@@ -141,9 +148,15 @@ def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = subprocess.run([SPECLOUPE, "app", "--port", str(port)], cwd=tmp_path,
-                              env=bare(tmp_path), stdin=subprocess.DEVNULL, text=True,
-                              capture_output=True, timeout=PATIENCE)  # fmt: skip
+        done = subprocess.run(
+            [SPECLOUPE, "app", "--port", str(port)],
+            cwd=tmp_path,
+            env=bare(tmp_path),
+            stdin=subprocess.DEVNULL,
+            text=True,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
     assert done.returncode == 2
     assert f"{port}" in done.stderr
     assert "--port" in done.stderr
@@ -201,5 +214,10 @@ def answered(port: int, host: str) -> int:
 def websocket(port: int, host: str, origin: str):
     """A connection that says it is for `host`, as a browser says it of a page from there."""
     raw = socket.create_connection(("127.0.0.1", port), timeout=10)
-    return connect(f"ws://{host}/_stcore/stream", sock=raw, origin=origin,
-                   subprotocols=["streamlit"], proxy=None)  # fmt: skip
+    return connect(
+        f"ws://{host}/_stcore/stream",
+        sock=raw,
+        origin=origin,
+        subprotocols=["streamlit"],
+        proxy=None,
+    )

@@ -41,9 +41,14 @@ def test_a_second_copy_is_kept_and_told(
     ],
 )
 def test_one_option_says_what_becomes_of_a_newer_version(
-    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-    option: list[str], status: int, files: list[str], said: str,
-) -> None:  # fmt: skip
+    store: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    option: list[str],
+    status: int,
+    files: list[str],
+    said: str,
+) -> None:
     newer = write(tmp_path / "newer", {"shop.json": NEW})
     assert run(["ingest", str(newer), "--store", store, *option]) == status
     told = capsys.readouterr()

@@ -40,8 +40,11 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 
 def test_saved_runs_are_listed_marked_exported_and_deleted(zoo: Call) -> None:
-    assert zoo("runs", "list") == (0, "", "No saved run matches; `specloupe eval EVAL_SET --save` "
-                                   "saves one.\n")  # fmt: skip
+    assert zoo("runs", "list") == (
+        0,
+        "",
+        "No saved run matches; `specloupe eval EVAL_SET --save` saves one.\n",
+    )
     assert zoo("eval", "zoo.jsonl", "--no-ragas", "--save", "--tag", "nightly")[0] == 0
     assert zoo("runs", "mark", "latest", "--note", "first\x1b[31m", "--baseline") == (0, "", "")
     status, out, _ = zoo("runs", "list", "--tag", "nightly", "--baseline")
@@ -60,8 +63,16 @@ def test_saved_runs_are_listed_marked_exported_and_deleted(zoo: Call) -> None:
 
 
 def test_running_again_with_another_setting_keeps_both_and_prints_one(zoo: Call) -> None:
-    status, out, err = zoo("eval", "zoo.jsonl", "--no-ragas", "--save", "--format", "csv",
-                           "--against", "intent_filter=off")  # fmt: skip
+    status, out, err = zoo(
+        "eval",
+        "zoo.jsonl",
+        "--no-ragas",
+        "--save",
+        "--format",
+        "csv",
+        "--against",
+        "intent_filter=off",
+    )
     assert status == 0
     assert len(out.splitlines()) == 2
     assert err.count("saved as run") == 2
@@ -151,7 +162,10 @@ def test_questions_without_an_answer_are_said_to_be_in_no_judgement(zoo: Call) -
 
 def test_a_set_that_cannot_be_converted_says_why(zoo: Call) -> None:
     assert zoo("convert", "zoo.jsonl", "--to", "beir") == (
-        2, "", "specloupe: --to beir writes a folder; name it with --out.\n")  # fmt: skip
+        2,
+        "",
+        "specloupe: --to beir writes a folder; name it with --out.\n",
+    )
     Path("wrong.jsonl").write_text(json.dumps({"query": "Why?", "relevant": ["GET /animals"]}))
     status, _, err = zoo("convert", "wrong.jsonl", "--to", "trec")
     assert status == 2

@@ -128,8 +128,12 @@ def test_an_unknown_label_stops_a_run_before_the_first_question() -> None:
 def test_several_sets_are_merged_and_clashing_ids_are_told_apart() -> None:
     other = EvalSet("other", (Sample("one", "list", relevant=(B,)), Sample("4", "nothing")))
     assert [sample.id for sample in merged((SET, other))] == [
-        "small/one", "two", "three", "other/one", "4",
-    ]  # fmt: skip
+        "small/one",
+        "two",
+        "three",
+        "other/one",
+        "4",
+    ]
     found = whole(SET, other)
     assert found.name == "small + other"
     assert len(found.samples) == 5

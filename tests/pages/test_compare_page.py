@@ -94,8 +94,9 @@ def test_two_settings_of_a_link(open_page) -> None:
 
 
 def test_where_neither_side_finds_anything_the_minimum_of_b_is_told(open_page) -> None:
-    app = open_page("compare", q="volcano eruptions", by="Two settings", min_score="0.8",
-                    b="min_score=0.9")  # fmt: skip
+    app = open_page(
+        "compare", q="volcano eruptions", by="Two settings", min_score="0.8", b="min_score=0.9"
+    )
     assert any("Nothing reaches the minimum score of 0.90" in info.value for info in app.info)
     # the slider at the left is A's, so no button there would help B
     assert not any(b.label.startswith("Lower the minimum score") for b in app.button)

@@ -383,8 +383,11 @@ def test_hostile_texts_stay_text(open_page, hostile_runs: Path, part: str) -> No
     app = open_page("evaluate", store=hostile_runs, part=part)
     data = question_sets.as_bytes(question_sets.HOSTILE)
     upload(app, "mine.json", data)
-    for key in (f"questions {newest} All  ", f"changed {first} {newest}",
-                f"leaderboard {newest} {first}"):  # fmt: skip
+    for key in (
+        f"questions {newest} All  ",
+        f"changed {first} {newest}",
+        f"leaderboard {newest} {first}",
+    ):
         app.session_state[key] = {"selection": {"rows": [0], "columns": []}}
     app.run()
     assert not app.exception

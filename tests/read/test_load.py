@@ -211,13 +211,26 @@ BOMB_OF_KEYS = "k0: &k0 [x, x]\n" + "".join(
         ("x" * 1_000_001, "larger than 1 MB"),
     ],
     ids=[
-        "lists", "objects", "shallower lists", "lists not closed", "after NaN", "YAML flow",
+        "lists",
+        "objects",
+        "shallower lists",
+        "lists not closed",
+        "after NaN",
+        "YAML flow",
         "YAML flow not closed",
-        "YAML block", "YAML indented", "alias at the bottom", "alias to itself", "alias bomb",
-        "bomb of mappings", "bomb of text", "bomb of keys", "many values",
-        "many YAML values", "large file",
+        "YAML block",
+        "YAML indented",
+        "alias at the bottom",
+        "alias to itself",
+        "alias bomb",
+        "bomb of mappings",
+        "bomb of text",
+        "bomb of keys",
+        "many values",
+        "many YAML values",
+        "large file",
     ],
-)  # fmt: skip
+)
 def test_what_is_unsafe_is_refused_at_once(text: str, reason: str) -> None:
     begin = time.process_time()
     with pytest.raises(UnsafeSpec) as refused:

@@ -205,9 +205,12 @@ def ticking(seconds: float) -> Iterator[float]:
 def test_past_the_deadline_what_is_there_is_returned(seconds: float, samples: Snapshot) -> None:
     ticks = ticking(seconds)
     context = ask(
-        "how do I create a user", samples, timeout_ms=150, batch_lookup=False,
+        "how do I create a user",
+        samples,
+        timeout_ms=150,
+        batch_lookup=False,
         clock=lambda: next(ticks),
-    )  # fmt: skip
+    )
     stats = context.retrieval_stats
     assert stats.timed_out == (seconds > 0.001)
     assert (Cut.TIMEOUT in stats.limits_hit) == stats.timed_out

@@ -100,8 +100,11 @@ def test_a_reader_sees_the_old_or_the_new_while_another_process_writes(
     store, folder = tmp_path / "store", tmp_path / "v1"
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, str(store)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(),
-    ) as writer:  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    ) as writer:
         assert writer.stdin
         assert writer.stdout
         assert writer.stdout.readline() == "ready\n"

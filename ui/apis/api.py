@@ -24,9 +24,15 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
     """`entry` is None for a file that is not an API description but is referred to by one."""
     title = entry.name if entry else report.file_id
     st.header(markdown(title or report.file_id), anchor=False)
-    st.html(tag("span", tag("code", report.file), f" {entry.version if entry else ''} ",
-                unquoted(entry.description) if entry else "Other files refer to this one.",
-                class_="sl-note"))  # fmt: skip
+    st.html(
+        tag(
+            "span",
+            tag("code", report.file),
+            f" {entry.version if entry else ''} ",
+            unquoted(entry.description) if entry else "Other files refer to this one.",
+            class_="sl-note",
+        )
+    )
     st.html(_figures(report))
     wide, narrow = st.columns([2.2, 1], gap="large")
     with wide:
@@ -50,9 +56,14 @@ def _figures(report: SpecReport) -> Markup:
 
 def _elements(elements: Sequence[Chunk]) -> None:
     lists = _lists(elements)
-    words = st.text_input("Search elements", key="within", bind="query-params",
-                          placeholder="Search by path, name or summary",
-                          icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    words = st.text_input(
+        "Search elements",
+        key="within",
+        bind="query-params",
+        placeholder="Search by path, name or summary",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
     tabs = st.tabs(list(lists), key="list", on_change="rerun", bind="query-params")
     for tab, (name, own) in zip(tabs, lists.items(), strict=True):
         if tab.open:

@@ -24,19 +24,39 @@ Order = Callable[[CatalogEntry], Any]
 
 def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) -> None:
     """A search box, then one row per API."""
-    figures = {what: sum(entry.counts.get(f"{what}s", 0) for entry in entries)
-               for what in ("operation", "schema")}  # fmt: skip
-    st.html(tag("div", *(figure(f"{n:,}", noun_of(n, what))
-                         for what, n in {"API": len(entries), **figures}.items()),
-                class_="sl-facts"))  # fmt: skip
+    figures = {
+        what: sum(entry.counts.get(f"{what}s", 0) for entry in entries)
+        for what in ("operation", "schema")
+    }
+    st.html(
+        tag(
+            "div",
+            *(
+                figure(f"{n:,}", noun_of(n, what))
+                for what, n in {"API": len(entries), **figures}.items()
+            ),
+            class_="sl-facts",
+        )
+    )
     left, right = st.columns([3, 2], vertical_alignment="bottom")
-    words = left.text_input("Search the APIs", key="find", bind="query-params",
-                            placeholder="payments, calendar, storage …",
-                            icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    words = left.text_input(
+        "Search the APIs",
+        key="find",
+        bind="query-params",
+        placeholder="payments, calendar, storage …",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
     orders = _orders(reports)
-    order = right.segmented_control("Order", list(orders), default="by name", key="order",
-                                    required=True, bind="query-params",
-                                    label_visibility="collapsed")  # fmt: skip
+    order = right.segmented_control(
+        "Order",
+        list(orders),
+        default="by name",
+        key="order",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
     found = [entry for entry in entries if matching(entry, words or "")]
     found.sort(key=orders[order or "by name"])
     if words:
@@ -71,15 +91,22 @@ def _rows(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]) ->
     for entry in entries[:wanted]:
         with st.container(border=True, key=f"api {entry.file_id}", gap="xxsmall"):
             name, facts = st.columns([2, 3], vertical_alignment="center")
-            name.page_link(PAGE, label=f"**{markdown(entry.name or entry.file_id)}**",
-                           icon=":material/api:",
-                           query_params=address.link(id=entry.file_id))  # fmt: skip
+            name.page_link(
+                PAGE,
+                label=f"**{markdown(entry.name or entry.file_id)}**",
+                icon=":material/api:",
+                query_params=address.link(id=entry.file_id),
+            )
             facts.html(_facts(entry, _quality(entry, reports)))
             st.html(_what(entry))
     if len(entries) > wanted:
-        st.button(f"Show more of {counted(len(entries) - wanted, 'API')}",
-                  icon=":material/expand_more:", type="tertiary",
-                  on_click=_more, args=(wanted + 2 * SHOWN,))  # fmt: skip
+        st.button(
+            f"Show more of {counted(len(entries) - wanted, 'API')}",
+            icon=":material/expand_more:",
+            type="tertiary",
+            on_click=_more,
+            args=(wanted + 2 * SHOWN,),
+        )
 
 
 def _more(count: int) -> None:

@@ -54,9 +54,11 @@ def _similar(chunk_id: str, workbench: Workbench) -> None:
     )
     links(
         [
-            Entry(other.id, note=f"{cosine:.2f} · {other.api_title or other.source_file}. "
-                  f"{about(other)}")
+            Entry(
+                other.id,
+                note=f"{cosine:.2f} · {other.api_title or other.source_file}. {about(other)}",
+            )
             for other, cosine in found
         ],
         "similar",
-    )  # fmt: skip
+    )

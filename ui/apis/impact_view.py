@@ -25,10 +25,15 @@ def impact_view(impact: Impact) -> None:
         st.caption("No operation depends on it.")
         return
     drawn = impact_picture(impact, most=MOST)
-    graph_view.show(drawn, selected=impact.element, labels=False, on_click=_follow,
-                    width=graph_view.ALONE,
-                    alt=f"A graph of references. {sentence(impact)} The lists below name "
-                    "them with their chains.")  # fmt: skip
+    graph_view.show(
+        drawn,
+        selected=impact.element,
+        labels=False,
+        on_click=_follow,
+        width=graph_view.ALONE,
+        alt=f"A graph of references. {sentence(impact)} The lists below name "
+        "them with their chains.",
+    )
     if drawn.not_drawn:
         st.caption(f"{drawn.not_drawn:,} more operations are shown only in the lists.")
     direct, indirect = st.columns(2, gap="large")

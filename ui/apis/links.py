@@ -48,9 +48,14 @@ def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
     if len(entries) > wanted:
         rest = len(entries) - wanted
         more = min(rest, 2 * shown)
-        st.button(f"{more:,} more of {rest:,}" if more < rest else f"{rest:,} more",
-                  key=f"more {key}", icon=":material/expand_more:", type="tertiary",
-                  on_click=_more, args=(key, wanted + more))  # fmt: skip
+        st.button(
+            f"{more:,} more of {rest:,}" if more < rest else f"{rest:,} more",
+            key=f"more {key}",
+            icon=":material/expand_more:",
+            type="tertiary",
+            on_click=_more,
+            args=(key, wanted + more),
+        )
 
 
 def link(entry: Entry) -> None:

@@ -24,8 +24,11 @@ def trail(wanted: str, entries: Sequence[CatalogEntry], reports: Mapping[str, Sp
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="trail"):
         st.page_link(PAGE, label="All APIs", icon=":material/apps:", query_params=address.link())
         if file_id and wanted != file_id:
-            st.page_link(PAGE, label=f"› {markdown(names.get(file_id) or file_id)}",
-                         query_params=address.link(id=file_id))  # fmt: skip
+            st.page_link(
+                PAGE,
+                label=f"› {markdown(names.get(file_id) or file_id)}",
+                query_params=address.link(id=file_id),
+            )
             st.markdown(f"› **{markdown(short_name(wanted))}**")
 
 

@@ -18,8 +18,15 @@ EXAMPLE = "How do I create a user?\nWhich fields does an order have?"
 
 def choose_what() -> str:
     """One of `ONE`, `LIST` and `SET`."""
-    what = st.segmented_control("Ask", [ONE, LIST, SET], default=ONE, key="what", required=True,
-                                bind="query-params", label_visibility="collapsed")  # fmt: skip
+    what = st.segmented_control(
+        "Ask",
+        [ONE, LIST, SET],
+        default=ONE,
+        key="what",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
     return what or ONE
 
 
@@ -43,7 +50,8 @@ def pasted() -> tuple[Sample, ...]:
 def from_set(workbench: Workbench) -> EvalSet | None:
     """A labelled set whose labels are in the store; None if there is none."""
     known: Mapping[str, EvalSet] = available(workbench)
-    name = st.selectbox("Question set", list(known), key="set", bind="query-params",
-                        label_visibility="collapsed")  # fmt: skip
+    name = st.selectbox(
+        "Question set", list(known), key="set", bind="query-params", label_visibility="collapsed"
+    )
     chosen = known.get(name or "")
     return chosen if chosen and checked([chosen], workbench) else None

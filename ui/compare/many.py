@@ -42,8 +42,12 @@ def _questions(compared: Sequence[SideBySide], sums: Totals) -> None:
     queries = list(dict.fromkeys(one.query for one in found))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Inspect one question", queries, key="look")
-        st.button("Open side by side", icon=":material/compare_arrows:", on_click=set_values,
-                  args=({"q": chosen or queries[0], "what": "One question"},))  # fmt: skip
+        st.button(
+            "Open side by side",
+            icon=":material/compare_arrows:",
+            on_click=set_values,
+            args=({"q": chosen or queries[0], "what": "One question"},),
+        )
     shown = page(found, _page_number(len(found)))
     st.caption(_said(shown, len(compared)))
     head = ("Question", "Shared", "Chunks", "Labels", "Tokens", "ms", "")
@@ -53,9 +57,13 @@ def _questions(compared: Sequence[SideBySide], sums: Totals) -> None:
 def _narrowed(compared: Sequence[SideBySide]) -> list[SideBySide]:
     """Controls, kept in the address, and the questions that they leave, in their order."""
     words, only, order = st.columns([2, 1.2, 1.2], vertical_alignment="bottom")
-    text = words.text_input("Find a question", key="words", bind="query-params",
-                            placeholder="Words of a question",
-                            icon=":material/search:")  # fmt: skip
+    text = words.text_input(
+        "Find a question",
+        key="words",
+        bind="query-params",
+        placeholder="Words of a question",
+        icon=":material/search:",
+    )
     counts = {name: sum(map(fits, compared)) for name, fits in FILTERS.items()}
     follow_renamed("only")
     fitting = only.selectbox("Show", list(FILTERS), key="only", bind="query-params")

@@ -114,8 +114,9 @@ def _figures(told: Figures, answer: Answer) -> Markup:
     facts = f"{results} and {referred} that {they_refer(made.results)} to"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     note = tag("span", f"{_intent(answer)} · {took}", class_="sl-note")
-    then = tag("div", tag("span", facts, class_="sl-note"), *flags, note,
-               class_="sl-facts sl-small")  # fmt: skip
+    then = tag(
+        "div", tag("span", facts, class_="sl-note"), *flags, note, class_="sl-facts sl-small"
+    )
     return join([first, then])
 
 
@@ -131,8 +132,13 @@ def _intent(answer: Answer) -> str:
 def _rows(lost: Sequence[Pair], found: Sequence[Pair]) -> Iterable[Sequence[str]]:
     for pairs, word, look in ((lost, "removed", "lost"), (found, "added", "found")):
         for pair in pairs:
-            name = tag("span", badge(pair.chunk_id), " ", tag("strong", short_name(pair.chunk_id)),
-                       tag("div", pair.chunk_id, class_="sl-note"))  # fmt: skip
+            name = tag(
+                "span",
+                badge(pair.chunk_id),
+                " ",
+                tag("strong", short_name(pair.chunk_id)),
+                tag("div", pair.chunk_id, class_="sl-note"),
+            )
             place = pair.before or pair.after
             where = f", result {place.rank}" if place and place.rank else ""
             yield name, tag("span", f"{word}{where}", class_=f"sl-{look} sl-nowrap"), reason(pair)

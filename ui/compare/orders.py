@@ -93,8 +93,11 @@ def _line(start: int, end: int, pair: Pair) -> Markup:
     curve = [(100 * x, ROW * (start + 0.5 + (end - start) * x * x * (3 - 2 * x))) for x in steps]
     above = [f"{x:.0f}% {y - THICK:.1f}px" for x, y in curve]
     below = [f"{x:.0f}% {y + THICK:.1f}px" for x, y in reversed(curve)]
-    return tag("i", class_=f"kind-{kind_of_id(pair.chunk_id).key} sl-path-{moved}",
-               style=f"clip-path:polygon({','.join(above + below)})")  # fmt: skip
+    return tag(
+        "i",
+        class_=f"kind-{kind_of_id(pair.chunk_id).key} sl-path-{moved}",
+        style=f"clip-path:polygon({','.join(above + below)})",
+    )
 
 
 def _place(place: Place | None) -> Place:

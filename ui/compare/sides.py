@@ -52,9 +52,15 @@ class Side:
 
 def choose_kind() -> str:
     """`INTENT` or `SETTINGS`."""
-    kind = st.segmented_control("Compare", [INTENT, SETTINGS], default=INTENT, key="by",
-                                required=True, bind="query-params",
-                                label_visibility="collapsed")  # fmt: skip
+    kind = st.segmented_control(
+        "Compare",
+        [INTENT, SETTINGS],
+        default=INTENT,
+        key="by",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
     return kind or INTENT
 
 
@@ -101,9 +107,14 @@ def _settings_of_b(common: Request, base: Settings) -> dict[str, Value]:
     """The settings that B changes, kept in the address as `b=name=value`."""
     knobs = {knob.name: knob for knob in adjustable()}
     _arrive(knobs, {**base.to_dict(), **common.changes})
-    names = st.multiselect("Settings that B changes", list(knobs), key=NAMES,
-                           format_func=lambda name: knobs[name].label,
-                           placeholder="Choose settings", **KEPT)  # fmt: skip
+    names = st.multiselect(
+        "Settings that B changes",
+        list(knobs),
+        key=NAMES,
+        format_func=lambda name: knobs[name].label,
+        placeholder="Choose settings",
+        **KEPT,
+    )
     values = {}
     for column, name in zip(st.columns(max(4, len(names))), names, strict=False):
         with column:

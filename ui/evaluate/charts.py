@@ -26,8 +26,12 @@ COLOURS = {
     "light": {"good": "#0068A8", "bad": "#C04A00", "mute": "#7A828E", "ink": "#1A2230"},
     "dark": {"good": "#5AB4F0", "bad": "#F58A4B", "mute": "#8F99A6", "ink": "#E8EDF2"},
 }
-VERDICTS = {"better": ("good", "triangle-up"), "worse": ("bad", "triangle-down"),
-            "within chance": ("mute", "circle"), "not comparable": ("mute", "cross")}  # fmt: skip
+VERDICTS = {
+    "better": ("good", "triangle-up"),
+    "worse": ("bad", "triangle-down"),
+    "within chance": ("mute", "circle"),
+    "not comparable": ("mute", "cross"),
+}
 
 
 def ranks(run: RunResult) -> None:
@@ -80,8 +84,13 @@ def verdict(delta: Delta) -> str:
 
 def _change(delta: Delta) -> Spec:
     low, high = delta.interval
-    return {"what": delta.metric, "change": delta.delta, "low": low, "high": high,
-            "verdict": verdict(delta)}  # fmt: skip
+    return {
+        "what": delta.metric,
+        "change": delta.delta,
+        "low": low,
+        "high": high,
+        "verdict": verdict(delta),
+    }
 
 
 def _drawn(chart: Spec, said: str) -> None:
@@ -92,8 +101,12 @@ def _drawn(chart: Spec, said: str) -> None:
 def _bars(rows: list[Spec]) -> Spec:
     colours = _colours()
     names = ["good", "bad"]
-    tint = {"field": "colour", "type": "nominal", "legend": None,
-            "scale": {"domain": names, "range": [colours[name] for name in names]}}  # fmt: skip
+    tint = {
+        "field": "colour",
+        "type": "nominal",
+        "legend": None,
+        "scale": {"domain": names, "range": [colours[name] for name in names]},
+    }
     number = {"type": "text", "align": "left", "dx": 6, "color": colours["ink"], "fontSize": 13}
     return {
         "data": {"values": rows},
@@ -133,11 +146,17 @@ def _forest(rows: list[Spec]) -> Spec:
     shape = _verdict([shape for _, shape in VERDICTS.values()])
     widest = max(LEAST, *(abs(row[end]) for row in rows for end in ("low", "high")))
     axis = {**_axis(), "format": "+.2f", "tickCount": 5, "grid": True}
-    change = {"field": "change", "type": "quantitative", "axis": axis,
-              "scale": {"domain": [-widest, widest]}}  # fmt: skip
+    change = {
+        "field": "change",
+        "type": "quantitative",
+        "axis": axis,
+        "scale": {"domain": [-widest, widest]},
+    }
     interval = {"x": {**change, "field": "low", "title": "change"}, "x2": {"field": "high"}}
-    shown = [{"field": name, "type": "quantitative", "format": "+.3f"}
-             for name in ("change", "low", "high")]  # fmt: skip
+    shown = [
+        {"field": name, "type": "quantitative", "format": "+.3f"}
+        for name in ("change", "low", "high")
+    ]
     named = {"y": _names(), "tooltip": [{"field": "what", "title": " "}, *shown]}
     zero = {"type": "rule", "strokeDash": [4, 4], "color": colours["mute"]}
     return {

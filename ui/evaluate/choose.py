@@ -54,8 +54,10 @@ def available(workbench: Workbench) -> Mapping[str, EvalSet]:
     """Every set that can be chosen, by the name that the list shows: shipped ones, and what people
     uploaded and labelled, which the store keeps. What it cannot give is told."""
     try:
-        mine = {f"{file} (uploaded)": _read(workbench, file, stamp)
-                for file, stamp in workbench.kept.sets().items()}  # fmt: skip
+        mine = {
+            f"{file} (uploaded)": _read(workbench, file, stamp)
+            for file, stamp in workbench.kept.sets().items()
+        }
         golden = workbench.kept.golden()
     except SpecloupeError as error:
         st.error(markdown(without_paths(error)), icon=":material/error:")
@@ -113,9 +115,14 @@ def _upload(workbench: Workbench) -> None:
     )
     with suppress(StoreError):  # the list of sets says it
         for file in workbench.kept.sets():
-            st.button(f"Delete {markdown(file)}", key=f"delete {file}", type="tertiary",
-                      icon=":material/delete:", on_click=_forget,
-                      args=(workbench, file))  # fmt: skip
+            st.button(
+                f"Delete {markdown(file)}",
+                key=f"delete {file}",
+                type="tertiary",
+                icon=":material/delete:",
+                on_click=_forget,
+                args=(workbench, file),
+            )
 
 
 def _take(workbench: Workbench) -> None:

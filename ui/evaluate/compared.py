@@ -49,9 +49,14 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
     _differs(found)
     first, second = (loaded.run(workbench, run_id) for run_id in (before, after))
     _changed(found, first, second, workbench)
-    st.download_button("Download comparison as Markdown",
-                       lambda: report.comparison_markdown(found), f"compare-{before}-{after}.md",
-                       "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+    st.download_button(
+        "Download comparison as Markdown",
+        lambda: report.comparison_markdown(found),
+        f"compare-{before}-{after}.md",
+        "text/markdown",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 METRICS = "metrics"  # in the address
@@ -92,8 +97,10 @@ def _unpaired(found: Comparison) -> None:
     if found.incomparable:
         st.warning(found.incomparable, icon=":material/timer_off:")
     if not found.same_set:
-        st.warning("The question sets differ. Only questions in both are compared.",
-                   icon=":material/difference:")  # fmt: skip
+        st.warning(
+            "The question sets differ. Only questions in both are compared.",
+            icon=":material/difference:",
+        )
     lost = [(found.only_before, "before"), (found.only_after, "after")]
     said = [
         f"{counted(len(ids), 'question')} only in the {where} run" for ids, where in lost if ids
@@ -107,8 +114,9 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
     verdict = charts.verdict(delta)
     kind = {"better": "sl-better", "worse": "sl-worse"}.get(verdict, "sl-note")
     sign = {"better": "▲ ", "worse": "▼ "}.get(verdict, "")
-    change = tag("div", f"{sign}{_signed(name, delta.delta)}", class_=f"sl-number {kind}",
-                 title=verdict)  # fmt: skip
+    change = tag(
+        "div", f"{sign}{_signed(name, delta.delta)}", class_=f"sl-number {kind}", title=verdict
+    )
     return (
         tag("code", name, class_="sl-nowrap"),
         *map(number_cell, (number(name, delta.before), number(name, delta.after))),
@@ -180,8 +188,12 @@ def _question(question: QuestionChange, found: Comparison) -> dict[str, object]:
     kinds = [move.kind for move in question.moves]
     labels = ", ".join(f"{kinds.count(k)} {k}" for k in ("lost", "gained", "moved") if k in kinds)
     changes = {d.metric: round(question.deltas.get(d.metric, 0.0), 4) or None for d in found.deltas}
-    return {"id": safe.csv(question.id), "question": safe.csv(" ".join(question.query.split())),
-            "labels": labels, **changes}  # fmt: skip
+    return {
+        "id": safe.csv(question.id),
+        "question": safe.csv(" ".join(question.query.split())),
+        "labels": labels,
+        **changes,
+    }
 
 
 def _side_by_side(
@@ -191,8 +203,9 @@ def _side_by_side(
         st.html(tag("div", tag("strong", question.query), class_="sl-question"))
         if question.moves:
             st.html(join(map(_move, question.moves)))
-        for place, name, run in zip(st.columns(2, gap="large"), ("Before", "After"),
-                                    (before, after), strict=True):  # fmt: skip
+        for place, name, run in zip(
+            st.columns(2, gap="large"), ("Before", "After"), (before, after), strict=True
+        ):
             sample = _same(question, run)
             with place:
                 st.markdown(f"### {name}")

@@ -31,19 +31,31 @@ def label(context: KnowledgeContext, workbench: Workbench) -> None:
     """A thumb for each element of a context, and what has been labelled so far."""
     thumbs, golden = workbench.kept.thumbs(context.query), workbench.kept.golden()
     is_golden = golden is not None and context.query in [each.query for each in golden.samples]
-    st.caption("Give a thumbs up to what the question needs. Saving makes these the labels of a "
-               "golden question, which Evaluate and Compare can ask with any settings. Thumbs and "
-               "golden questions are kept in the store.")  # fmt: skip
+    st.caption(
+        "Give a thumbs up to what the question needs. Saving makes these the labels of a "
+        "golden question, which Evaluate and Compare can ask with any settings. Thumbs and "
+        "golden questions are kept in the store."
+    )
     if said := st.session_state.pop(SAID, ""):
         st.error(markdown(said), icon=":material/error:")
     with st.container(horizontal=True):
-        st.button("Save as golden question", type="primary", icon=":material/star:",
-                  disabled=1 not in thumbs.values(), help="Give at least one thumbs up first",
-                  on_click=_save, args=(context, thumbs, workbench))  # fmt: skip
+        st.button(
+            "Save as golden question",
+            type="primary",
+            icon=":material/star:",
+            disabled=1 not in thumbs.values(),
+            help="Give at least one thumbs up first",
+            on_click=_save,
+            args=(context, thumbs, workbench),
+        )
         if is_golden:
-            st.button("Delete this golden question", icon=":material/delete:",
-                      type="tertiary", on_click=_forget,
-                      args=(context.query, workbench))  # fmt: skip
+            st.button(
+                "Delete this golden question",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=_forget,
+                args=(context.query, workbench),
+            )
         if golden:
             _download(golden)
     for element in elements(context)[:MOST]:
@@ -70,10 +82,18 @@ def _row(element: str, query: str, thumbs: Thumbs, workbench: Workbench) -> None
         st.feedback("thumbs", key=key, on_change=_thumb, args=(query, element, key, workbench))
         name = tag("strong", short_name(element), title=element)
         st.html(tag("span", badge(element), " ", name), width="stretch")
-        st.page_link("pages/graph.py", label="Graph", icon=":material/hub:",
-                     query_params=link(q=query, node=element))  # fmt: skip
-        st.page_link("pages/apis.py", label="API", icon=":material/api:",
-                     query_params=link(q=query, id=element))  # fmt: skip
+        st.page_link(
+            "pages/graph.py",
+            label="Graph",
+            icon=":material/hub:",
+            query_params=link(q=query, node=element),
+        )
+        st.page_link(
+            "pages/apis.py",
+            label="API",
+            icon=":material/api:",
+            query_params=link(q=query, id=element),
+        )
 
 
 def _thumb(query: str, element: str, key: str, workbench: Workbench) -> None:
@@ -100,6 +120,11 @@ def _told(act: Callable[[], object]) -> None:
 def _download(golden: EvalSet) -> None:
     from core.evaluate.sets.sets import dump
 
-    st.download_button(f"Download {counted(len(golden.samples), 'golden question')}",
-                       dump(golden, ".yaml"), "golden.yaml", "application/yaml",
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    st.download_button(
+        f"Download {counted(len(golden.samples), 'golden question')}",
+        dump(golden, ".yaml"),
+        "golden.yaml",
+        "application/yaml",
+        icon=":material/download:",
+        on_click="ignore",
+    )

@@ -37,9 +37,13 @@ def missed(run: RunResult, workbench: Workbench) -> None:
         st.success("Every label is in its context.", icon=":material/check_circle:")
         return
     counts = Counter(miss.cause for _, miss in found)
-    cause = st.pills("Cause", [c for c in Cause if counts[c]], key=f"cause {run.id}",
-                     format_func=lambda c: f"{cause_words(c)} · {counts[c]}",
-                     label_visibility="collapsed")  # fmt: skip
+    cause = st.pills(
+        "Cause",
+        [c for c in Cause if counts[c]],
+        key=f"cause {run.id}",
+        format_func=lambda c: f"{cause_words(c)} · {counts[c]}",
+        label_visibility="collapsed",
+    )
     st.caption(REMEDIES[cause] if cause else "Each one opens in Query with this run's settings.")
     chosen = [(sample, miss) for sample, miss in found if cause in (None, miss.cause)]
     shown = STEP * st.session_state.get("pages of missed", 1)

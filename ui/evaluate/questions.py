@@ -98,15 +98,26 @@ def ranked_list(sample: SampleResult) -> Markup:
 
 def _filtered(run: RunResult) -> tuple[Sequence[SampleResult], str]:
     kinds, search, part = st.columns([2.2, 2, 1.6], vertical_alignment="bottom")
-    kind = kinds.segmented_control("Which", KINDS, default=KINDS[0], key="which", required=True,
-                                   label_visibility="collapsed")  # fmt: skip
-    text = search.text_input("Text", key="question text", placeholder="Search the questions",
-                             icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    kind = kinds.segmented_control(
+        "Which", KINDS, default=KINDS[0], key="which", required=True, label_visibility="collapsed"
+    )
+    text = search.text_input(
+        "Text",
+        key="question text",
+        placeholder="Search the questions",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
     names = ["", *run.slices]
     if st.session_state.get("slice") not in names:
         st.session_state["slice"] = ""
-    chosen = part.selectbox("Slice", names, key="slice", label_visibility="collapsed",
-                            format_func=lambda name: name or "all slices")  # fmt: skip
+    chosen = part.selectbox(
+        "Slice",
+        names,
+        key="slice",
+        label_visibility="collapsed",
+        format_func=lambda name: name or "all slices",
+    )
     found = [s for s in run.samples if _is(s, kind or KINDS[0], text or "", chosen or "")]
     return found, f"{kind} {text} {chosen}"
 
@@ -135,10 +146,11 @@ def _row(sample: SampleResult) -> dict[str, object]:
 def _columns() -> dict[str, Any]:
     config = st.column_config
     shares = {
-        name: config.ProgressColumn(help=MEASURE[name].help, min_value=0, max_value=1,
-                                    format="%.2f", width=132)
+        name: config.ProgressColumn(
+            help=MEASURE[name].help, min_value=0, max_value=1, format="%.2f", width=132
+        )
         for name in SHARES
-    }  # fmt: skip
+    }
     return {
         "id": config.TextColumn(width=70),
         "question": config.TextColumn(width=310),

@@ -80,11 +80,17 @@ def about(run: RunResult) -> Markup:
 
 def _filtered(saved: Sequence[RunResult]) -> list[RunResult]:
     search, tags, only = st.columns([2, 2, 1.3], vertical_alignment="bottom")
-    text = search.text_input("Find", key="run text", placeholder="Search names and notes",
-                             icon=":material/search:", label_visibility="collapsed")  # fmt: skip
+    text = search.text_input(
+        "Find",
+        key="run text",
+        placeholder="Search names and notes",
+        icon=":material/search:",
+        label_visibility="collapsed",
+    )
     names = sorted({tag for run in saved for tag in run.tags})
-    wanted = tags.multiselect("Tags", names, key="run tags", placeholder="Any tag",
-                              label_visibility="collapsed")  # fmt: skip
+    wanted = tags.multiselect(
+        "Tags", names, key="run tags", placeholder="Any tag", label_visibility="collapsed"
+    )
     baseline = only.toggle("Baseline only", key="only baseline")
     asked: Any = {"text": text or "", "tags": wanted, "baseline": baseline}
     return [run for run in saved if fits(run, **asked)]
@@ -123,8 +129,13 @@ def _one(run: RunResult, workbench: Workbench) -> None:
     with st.container(border=True):
         st.markdown(f"**{markdown(run.name)}** · {when(run)} UTC · `{run.id}`")
         with st.container(horizontal=True):
-            st.button("Open", icon=":material/open_in_full:", type="primary",
-                      on_click=set_values, args=({"run": run.id, "part": "Figures"},))  # fmt: skip
+            st.button(
+                "Open",
+                icon=":material/open_in_full:",
+                type="primary",
+                on_click=set_values,
+                args=({"run": run.id, "part": "Figures"},),
+            )
             mark = None if run.baseline else run.id
             wording = "Unmark as baseline" if run.baseline else "Mark as baseline"
             if st.button(wording, icon=":material/star:"):
@@ -145,8 +156,13 @@ def _several(runs: Sequence[RunResult], workbench: Workbench) -> None:
         if len(runs) == 2:
             before, after = sorted(runs, key=lambda run: (run.created, run.id))
             shown = {"before": before.id, "after": after.id, "part": "Compare"}
-            st.button("Compare these two", icon=":material/compare_arrows:", type="primary",
-                      on_click=set_values, args=(shown,))  # fmt: skip
+            st.button(
+                "Compare these two",
+                icon=":material/compare_arrows:",
+                type="primary",
+                on_click=set_values,
+                args=(shown,),
+            )
         _delete(runs, workbench)
 
 

@@ -28,14 +28,26 @@ SHOWN = 20_000  # characters of a preview
 
 def take(run: RunResult) -> None:
     """Choose a format, download it, and preview the text."""
-    chosen = st.segmented_control("Format", list(FORMS), default="HTML report", key="run form",
-                                  required=True, label_visibility="collapsed")  # fmt: skip
+    chosen = st.segmented_control(
+        "Format",
+        list(FORMS),
+        default="HTML report",
+        key="run form",
+        required=True,
+        label_visibility="collapsed",
+    )
     form = chosen or "HTML report"
     style, suffix, mime, language = FORMS[form]
     st.caption(ABOUT[form])
     text = report.write(run, style)
-    st.download_button(f"Download {form}", text, f"run-{run.id}.{suffix}", mime,
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    st.download_button(
+        f"Download {form}",
+        text,
+        f"run-{run.id}.{suffix}",
+        mime,
+        icon=":material/download:",
+        on_click="ignore",
+    )
     if language:
         st.code(text[:SHOWN], language, height=480)
         if len(text) > SHOWN:

@@ -52,8 +52,9 @@ def _steps(chunk: Chunk | None, at: Node, direction: str) -> Iterable[_Step]:
         return
     if direction == USES:
         for target, used in chunk.ref_ids.items():
-            yield _Step(target, (chunk.id, target), ", ".join(used), at.depth + 1,
-                        f"{at.label} uses it")  # fmt: skip
+            yield _Step(
+                target, (chunk.id, target), ", ".join(used), at.depth + 1, f"{at.label} uses it"
+            )
     else:
         for source in chunk.referenced_by:
             # Never among the results, for it is none of them.
@@ -64,5 +65,8 @@ def _steps(chunk: Chunk | None, at: Node, direction: str) -> Iterable[_Step]:
 def _drawn(
     steps: Iterable[_Step], nodes: Mapping[str, Node], known: Mapping[tuple[str, str], Edge]
 ) -> dict[tuple[str, str], Edge]:
-    return {s.edge: Edge(*s.edge, Line.ALSO, s.used) for s in steps
-            if s.other in nodes and s.edge not in known}  # fmt: skip
+    return {
+        s.edge: Edge(*s.edge, Line.ALSO, s.used)
+        for s in steps
+        if s.other in nodes and s.edge not in known
+    }

@@ -70,8 +70,14 @@ def show(
     """
     large = bool(st.session_state.get("present"))
     height = height_of(picture, large=large, width=width)
-    data = {**network(picture), "height": height, "selected": selected, "labels": labels,
-            "most": LARGER if large else 1, "alt": alt}  # fmt: skip
+    data = {
+        **network(picture),
+        "height": height,
+        "selected": selected,
+        "labels": labels,
+        "most": LARGER if large else 1,
+        "alt": alt,
+    }
     tools = round(TOOLS * LARGER) if large else TOOLS
     _component()(
         key=KEY,

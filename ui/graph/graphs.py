@@ -62,8 +62,12 @@ def of_context(workbench: Workbench) -> None:
         label_visibility="collapsed",
         bind="query-params",
     )
-    labels = turned.toggle("Label lines", key="labels", bind="query-params",
-                          help="Label each line with where the reference is")  # fmt: skip
+    labels = turned.toggle(
+        "Label lines",
+        key="labels",
+        bind="query-params",
+        help="Label each line with where the reference is",
+    )
     left, right = _side_by_side()
     with right:
         list_place, card_place, reach_place = st.container(), st.container(), st.container()
@@ -115,11 +119,13 @@ def whole_api(workbench: Workbench) -> None:
         node = next(node for node in drawn.nodes if node.id == chosen)
         st.html(plain_card(chosen, note=node.note))
         id = chosen if Id.parse(chosen).kind == COMPONENTS else entry.file_id
-        st.page_link("pages/apis.py", label="Open in APIs", icon=":material/api:",
-                     query_params=link(id=id))  # fmt: skip
+        st.page_link(
+            "pages/apis.py", label="Open in APIs", icon=":material/api:", query_params=link(id=id)
+        )
     with place:
-        graph_view.show(drawn, selected=chosen, labels=False, on_click=clicked,
-                        alt=alternative(entry, drawn))  # fmt: skip
+        graph_view.show(
+            drawn, selected=chosen, labels=False, on_click=clicked, alt=alternative(entry, drawn)
+        )
         if drawn.not_drawn:
             st.caption(f"{drawn.not_drawn:,} more domains and schemas are not drawn.")
         _download(drawn, entry.name, alternative(entry, drawn))
@@ -136,13 +142,24 @@ def _around(
     """Draw the controls, the list of chunks in `place`; gives the picture with what was opened,
     and the chosen chunk."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        ways = st.pills("Expand along", [USES, USERS], default=[USES, USERS], key="ways",
-                        selection_mode="multi", bind="query-params")  # fmt: skip
+        ways = st.pills(
+            "Expand along",
+            [USES, USERS],
+            default=[USES, USERS],
+            key="ways",
+            selection_mode="multi",
+            bind="query-params",
+        )
         drawn = expanded(drawn, opened(), _reader(context, workbench), ways or ())
         with place:
             chosen = choose(drawn)
-        st.button("Expand by one step", icon=":material/add_circle:", on_click=open_more,
-                  args=(chosen,), disabled=not ways or chosen in opened())  # fmt: skip
+        st.button(
+            "Expand by one step",
+            icon=":material/add_circle:",
+            on_click=open_more,
+            args=(chosen,),
+            disabled=not ways or chosen in opened(),
+        )
         if opened():
             st.button("Fold", icon=":material/do_not_disturb_on:", on_click=fold)
     return drawn, chosen
@@ -162,9 +179,14 @@ def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
 
 
 def _download(drawn: Picture, title: str, alt: str) -> None:
-    st.download_button("Download as HTML", lambda: graph_view.page(drawn, title=title, alt=alt),
-                       "graph.html", "text/html", icon=":material/download:",
-                       on_click="ignore")  # fmt: skip
+    st.download_button(
+        "Download as HTML",
+        lambda: graph_view.page(drawn, title=title, alt=alt),
+        "graph.html",
+        "text/html",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def _reader(context: KnowledgeContext, workbench: Workbench) -> Callable[[str], Chunk | None]:

@@ -54,9 +54,11 @@ def _apart(
 def alternative(entry: CatalogEntry, drawn: Picture) -> str:
     """The picture in a sentence, for those who cannot see it."""
     domains = sum(node.depth == 0 for node in drawn.nodes)
-    return (f"{counted(domains, 'domain')} of {entry.name} and the "
-            f"{counted(len(drawn.nodes) - domains, 'schema')} that they share most. "
-            "The list below it names them all.")  # fmt: skip
+    return (
+        f"{counted(domains, 'domain')} of {entry.name} and the "
+        f"{counted(len(drawn.nodes) - domains, 'schema')} that they share most. "
+        "The list below it names them all."
+    )
 
 
 def _domain(entry: CatalogEntry, domain: DomainEntry) -> Node:

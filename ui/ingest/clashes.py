@@ -96,9 +96,13 @@ def _together(reports: Sequence[IngestReport]) -> IngestReport:
 
 def _choice(label: str, key: str) -> str:
     chosen = st.segmented_control(
-        label, list(CHOICES), default="keep", key=f"clash {key}", required=True,
+        label,
+        list(CHOICES),
+        default="keep",
+        key=f"clash {key}",
+        required=True,
         format_func=CHOICES.__getitem__,
-    )  # fmt: skip
+    )
     return chosen or "keep"
 
 

@@ -159,8 +159,9 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     chunks = sum(entry.counts.get("chunks", 0) for entry in entries)
     operations = sum(entry.counts.get("operations", 0) for entry in entries)
     figures = [(len(entries), "API"), (operations, "operation"), (chunks, "chunk")]
-    st.html(tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in figures),
-                class_="sl-facts"))  # fmt: skip
+    st.html(
+        tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in figures), class_="sl-facts")
+    )
     st.html(tag("span", f"Store: {Path(workbench.store).name}", class_="sl-note"))
 
 
@@ -177,8 +178,10 @@ def wrong_index(workbench: Workbench) -> bool:
 def upkeep(workbench: Workbench) -> None:
     """Rebuild the read index, or convert the vectors to another embedder."""
     busy = ingest_work.running(workbench) is not None
-    st.caption("Questions are answered from a read index. If it is damaged or out of date, rebuild "
-               "it from the store; nothing is lost.")  # fmt: skip
+    st.caption(
+        "Questions are answered from a read index. If it is damaged or out of date, rebuild "
+        "it from the store; nothing is lost."
+    )
     if st.button(MEND, icon=":material/build:", disabled=busy):
         if workbench.is_outdated:
             begin(workbench, "Re-chunking", workbench.rechunk)

@@ -64,8 +64,9 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
     All references are one HTML element, because each element costs the page milliseconds.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="shown"):
-        form = st.segmented_control("Show as", FORMS, default=FORMS[0], key="form",
-                                    label_visibility="collapsed")  # fmt: skip
+        form = st.segmented_control(
+            "Show as", FORMS, default=FORMS[0], key="form", label_visibility="collapsed"
+        )
         items = facets.chosen(context.chunks)
         if len(items) < len(context.chunks):
             st.caption(f"{len(items):,} of {counted(len(context.chunks), 'chunk')} shown")
@@ -93,9 +94,13 @@ def left_out(context: KnowledgeContext) -> None:
     causes = {left.chunk_id: cause(left.cut, left.setting) for left in lost}
     numbers = Counter(causes.values())
     of_cause = {each.said: number for each, number in numbers.items()}
-    wanted = st.pills("Reason", [each.said for each in numbers], key="cut",
-                      format_func=lambda said: f"{said} · {of_cause[said]}",
-                      label_visibility="collapsed")  # fmt: skip
+    wanted = st.pills(
+        "Reason",
+        [each.said for each in numbers],
+        key="cut",
+        format_func=lambda said: f"{said} · {of_cause[said]}",
+        label_visibility="collapsed",
+    )
     chosen = [left for left in lost if wanted in (None, causes[left.chunk_id].said)]
     if wanted:
         st.caption(
@@ -138,16 +143,31 @@ def reading(context: KnowledgeContext) -> None:
     """How the question was understood, what was searched, and where the time went."""
     trace, stats = context.trace, context.retrieval_stats
     understood = trace.understanding
-    sure = tag("div", tag("span", "Asks for ", tag("strong", INTENTS[understood.intent])),
-               tag("span", f"{understood.confidence:.0%} sure", class_="sl-note"),
-               meter(understood.confidence), class_="sl-reason")  # fmt: skip
-    entities = (_words(name.replace("_", " "), found)
-                for name, found in understood.entities.items())  # fmt: skip
+    sure = tag(
+        "div",
+        tag("span", "Asks for ", tag("strong", INTENTS[understood.intent])),
+        tag("span", f"{understood.confidence:.0%} sure", class_="sl-note"),
+        meter(understood.confidence),
+        class_="sl-reason",
+    )
+    entities = (
+        _words(name.replace("_", " "), found) for name, found in understood.entities.items()
+    )
     searched = tag("span", _filter(context), class_="sl-note")
     read = tag("h2", "How the question was understood")
     because = _words("because of", understood.reasons)
-    st.html(tag("div", read, sure, because, *entities, *_likely_apis(trace.apis), searched,
-                class_="sl-reading"))  # fmt: skip
+    st.html(
+        tag(
+            "div",
+            read,
+            sure,
+            because,
+            *entities,
+            *_likely_apis(trace.apis),
+            searched,
+            class_="sl-reading",
+        )
+    )
     overrule(context)
     times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
     notes = (tag("p", without_paths(note), class_="sl-note") for note in trace.notes)
@@ -164,17 +184,30 @@ def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
         return
     yield tag("span", "Likely APIs", class_="sl-note")
     for name, score in speaks.items():
-        yield tag("div", tag("strong", name), tag("span", f"{score / total:.0%}", class_="sl-note"),
-                  meter(score / total), class_="sl-likely")  # fmt: skip
+        yield tag(
+            "div",
+            tag("strong", name),
+            tag("span", f"{score / total:.0%}", class_="sl-note"),
+            meter(score / total),
+            class_="sl-likely",
+        )
 
 
 def follow_up(context: KnowledgeContext) -> None:
     """Where to go with this question and its settings."""
     with st.container(horizontal=True, key="follow up"):
-        st.page_link("pages/graph.py", label="Open in Graph", icon=":material/hub:",
-                     query_params=link(q=context.query))  # fmt: skip
-        st.page_link("pages/compare.py", label="Compare with …", icon=":material/compare_arrows:",
-                     query_params=link(q=context.query, by="Two settings"))  # fmt: skip
+        st.page_link(
+            "pages/graph.py",
+            label="Open in Graph",
+            icon=":material/hub:",
+            query_params=link(q=context.query),
+        )
+        st.page_link(
+            "pages/compare.py",
+            label="Compare with …",
+            icon=":material/compare_arrows:",
+            query_params=link(q=context.query, by="Two settings"),
+        )
 
 
 def _filter(context: KnowledgeContext) -> str:

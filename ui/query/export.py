@@ -23,11 +23,17 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
         "Python": (python_call(request, store=store), "py", "python"),
         "Command line": (command(request, store=store), "sh", "bash"),
     }
-    form = st.segmented_control("Form", list(forms), default="Markdown", key="export form",
-                                label_visibility="collapsed")  # fmt: skip
+    form = st.segmented_control(
+        "Form", list(forms), default="Markdown", key="export form", label_visibility="collapsed"
+    )
     text, suffix, language = forms[form or "Markdown"]
-    st.download_button(f"Download {form or 'Markdown'}", text, f"context.{suffix}",
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    st.download_button(
+        f"Download {form or 'Markdown'}",
+        text,
+        f"context.{suffix}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
     st.code(text, language, height=480, wrap_lines=True)
     if language in ("python", "bash") and not allowed():
         st.caption(

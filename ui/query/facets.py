@@ -27,9 +27,14 @@ def chosen(items: Sequence[ContextChunk]) -> tuple[ContextChunk, ...]:
     counts = counted(items)
     if not counts:
         return tuple(items)
-    wanted = st.pills("Only", list(counts), selection_mode="multi", key="facets",
-                      format_func=lambda facet: f"{_said(facet)} · {counts[facet]}",
-                      label_visibility="collapsed")  # fmt: skip
+    wanted = st.pills(
+        "Only",
+        list(counts),
+        selection_mode="multi",
+        key="facets",
+        format_func=lambda facet: f"{_said(facet)} · {counts[facet]}",
+        label_visibility="collapsed",
+    )
     return matching(items, [facet for facet in wanted or () if facet in counts])
 
 
@@ -49,9 +54,11 @@ def matching(items: Sequence[ContextChunk], wanted: Iterable[Facet]) -> tuple[Co
     values: dict[str, set[str]] = defaultdict(set)
     for name, value in wanted:
         values[name].add(value)
-    return tuple(item for item in items
-                 if all(any_of & set(FACETS[name](item.chunk))
-                        for name, any_of in values.items()))  # fmt: skip
+    return tuple(
+        item
+        for item in items
+        if all(any_of & set(FACETS[name](item.chunk)) for name, any_of in values.items())
+    )
 
 
 def _said(facet: Facet) -> str:

@@ -25,14 +25,22 @@ def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> N
     if near:
         _below(near, float(current(KNOB["min_score"])) if least is None else least)
     elif context.retrieval_stats.timed_out:
-        st.info("Time ran out before anything was found. Ask again, or raise the time limit.",
-                icon=":material/timer_off:")  # fmt: skip
+        st.info(
+            "Time ran out before anything was found. Ask again, or raise the time limit.",
+            icon=":material/timer_off:",
+        )
     else:
-        st.info("No match. Try rephrasing the question with words from "
-                "an operation or a schema.", icon=":material/search_off:")  # fmt: skip
+        st.info(
+            "No match. Try rephrasing the question with words from an operation or a schema.",
+            icon=":material/search_off:",
+        )
     if st.session_state.api or st.session_state.type or st.session_state.get("tag"):
-        st.button("Search the whole store", icon=":material/filter_alt_off:",
-                  on_click=set_values, args=({"api": [], "type": "", "tag": ""},))  # fmt: skip
+        st.button(
+            "Search the whole store",
+            icon=":material/filter_alt_off:",
+            on_click=set_values,
+            args=({"api": [], "type": "", "tag": ""},),
+        )
 
 
 def nearest(context: KnowledgeContext) -> list[LeftOut]:
@@ -52,19 +60,30 @@ def shown(score: float) -> str:
 
 def _below(near: list[LeftOut], least: float) -> None:
     best = near[0].score
-    st.info(f"Nothing reaches the minimum score of {least:.2f}. "
-            f"The best candidate scores {shown(best)}.", icon=":material/search_off:")  # fmt: skip
+    st.info(
+        f"Nothing reaches the minimum score of {least:.2f}. "
+        f"The best candidate scores {shown(best)}.",
+        icon=":material/search_off:",
+    )
     st.html(table(("Best candidates", "Score"), map(_row, near[:MOST])))
     lower = low_enough(best)
     if lower < least == current(KNOB["min_score"]):  # otherwise another control decides
-        st.button(f"Lower the minimum score to {lower:.2f}", type="primary",
-                  icon=":material/vertical_align_bottom:", on_click=set_values,
-                  args=({"min_score": lower},))  # fmt: skip
+        st.button(
+            f"Lower the minimum score to {lower:.2f}",
+            type="primary",
+            icon=":material/vertical_align_bottom:",
+            on_click=set_values,
+            args=({"min_score": lower},),
+        )
 
 
 def _row(left: LeftOut) -> tuple[Markup, Markup]:
     name = tag("strong", short_name(left.chunk_id))
     whole = tag("div", left.chunk_id, class_="sl-note")
-    score = tag("span", shown(left.score), meter(left.score),
-                class_=f"sl-part sl-nowrap kind-{kind_of_id(left.chunk_id).key}")  # fmt: skip
+    score = tag(
+        "span",
+        shown(left.score),
+        meter(left.score),
+        class_=f"sl-part sl-nowrap kind-{kind_of_id(left.chunk_id).key}",
+    )
     return tag("span", badge(left.chunk_id), " ", name, whole, class_="sl-wide"), score

@@ -17,17 +17,28 @@ TYPE, API = "kind to search", "API to search"
 def overrule(context: KnowledgeContext) -> None:
     """Search only one kind, only some APIs, or without the intent filter."""
     st.session_state[TYPE] = st.session_state.type
-    st.pills("Search for", list(KINDS), format_func=KINDS.__getitem__, key=TYPE, required=True,
-             on_change=_kind)  # fmt: skip
+    st.pills(
+        "Search for",
+        list(KINDS),
+        format_func=KINDS.__getitem__,
+        key=TYPE,
+        required=True,
+        on_change=_kind,
+    )
     found = (item.chunk.source_file for item in context.primary_chunks)
     apis = list(dict.fromkeys([*st.session_state.api, *found, *context.trace.apis]))[:MOST]
     if len(apis) > 1 or st.session_state.api:
         st.session_state[API] = st.session_state.api
-        st.pills("Only in", apis, format_func=markdown, key=API, selection_mode="multi",
-                 on_change=_apis)  # fmt: skip
+        st.pills(
+            "Only in", apis, format_func=markdown, key=API, selection_mode="multi", on_change=_apis
+        )
     if context.trace.understanding.where and context.trace.where:
-        st.button("Search without this filter", icon=":material/filter_alt_off:",
-                  on_click=set_values, args=({"intent_filter": "off"},))  # fmt: skip
+        st.button(
+            "Search without this filter",
+            icon=":material/filter_alt_off:",
+            on_click=set_values,
+            args=({"intent_filter": "off"},),
+        )
 
 
 def _kind() -> None:

@@ -16,10 +16,14 @@ def stage_bar(milliseconds: Mapping[str, float]) -> Markup:
     total = max(milliseconds.get("total", 0.0), sum(ms for _, ms in stages))
     if not total:
         return Markup()
-    bar = tag("div", join(_segment(i, ms / total) for i, (_, ms) in enumerate(stages)),
-              class_="sl-stagebar")  # fmt: skip
-    legend = tag("dl", join(_entry(i, name, ms) for i, (name, ms) in enumerate(stages)),
-                 class_="sl-stages")  # fmt: skip
+    bar = tag(
+        "div",
+        join(_segment(i, ms / total) for i, (_, ms) in enumerate(stages)),
+        class_="sl-stagebar",
+    )
+    legend = tag(
+        "dl", join(_entry(i, name, ms) for i, (name, ms) in enumerate(stages)), class_="sl-stages"
+    )
     return tag("figure", bar, legend, class_="sl-figure")
 
 

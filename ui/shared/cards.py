@@ -100,8 +100,12 @@ def _head(chunk_id: str, costs: str, words: Collection[str]) -> Markup:
 def _rank(item: ContextChunk) -> Markup:
     counting = {name: value for name, value in item.parts.items() if round(value, 2)}
     parts = join(_part(name, value) for name, value in counting.items())
-    evidence = tag("details", tag("summary", "Evidence (each on its own scale)"),
-                   tag("span", parts, class_="sl-parts"), class_="sl-evidence")  # fmt: skip
+    evidence = tag(
+        "details",
+        tag("summary", "Evidence (each on its own scale)"),
+        tag("span", parts, class_="sl-parts"),
+        class_="sl-evidence",
+    )
     return join(
         [
             tag("span", f"result {item.rank}", class_="sl-rank"),
@@ -123,8 +127,12 @@ def made_bar(shares: Mapping[str, float], score: float) -> Markup:
 
 def _segment(word: str, share: float) -> Markup:
     at = list(SHARES).index(word)
-    return tag("i", style=f"width:{100 * max(share, 0.0):.0f}%", class_=f"sl-share-{at}",
-               title=f"{word} {share:.2f}")  # fmt: skip
+    return tag(
+        "i",
+        style=f"width:{100 * max(share, 0.0):.0f}%",
+        class_=f"sl-share-{at}",
+        title=f"{word} {share:.2f}",
+    )
 
 
 def _part(name: str, value: float) -> Markup:

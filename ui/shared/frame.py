@@ -55,8 +55,9 @@ def said_plainly() -> Iterator[None]:
         st.error(markdown(without_paths(error)), icon=":material/error:")
         can_be_mended = isinstance(error, StoreDamaged | StoreMismatch)
         if can_be_mended and st.session_state.get(address.SCREEN) != "Ingest":
-            st.page_link("pages/ingest.py", label="Go to Ingest to repair it",
-                         icon=":material/build:")  # fmt: skip
+            st.page_link(
+                "pages/ingest.py", label="Go to Ingest to repair it", icon=":material/build:"
+            )
         st.stop()
 
 

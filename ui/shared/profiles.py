@@ -43,33 +43,55 @@ def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
 def _kept(workbench: Workbench) -> None:
     known = workbench.profiles.all()
     if not known:
-        st.caption("No profiles yet. A profile saves all settings under a name, for everyone "
-                   "who uses this store.")  # fmt: skip
+        st.caption(
+            "No profiles yet. A profile saves all settings under a name, for everyone "
+            "who uses this store."
+        )
         return
     name = st.selectbox("Saved profile", list(known), key="profile")
     with st.container(horizontal=True):
         st.button("Apply", icon=":material/check:", on_click=use, args=(known[name],))
-        st.button("Delete", icon=":material/delete:", type="tertiary",
-                  on_click=_remove, args=(workbench, name))  # fmt: skip
+        st.button(
+            "Delete",
+            icon=":material/delete:",
+            type="tertiary",
+            on_click=_remove,
+            args=(workbench, name),
+        )
 
 
 def _save(workbench: Workbench, settings: Settings) -> None:
     name = st.text_input("Save these settings as", key="profile name", placeholder="lean context")
-    st.button("Save", icon=":material/save:", disabled=not (name or "").strip(),
-              on_click=_keep, args=(workbench, name or "", settings))  # fmt: skip
+    st.button(
+        "Save",
+        icon=":material/save:",
+        disabled=not (name or "").strip(),
+        on_click=_keep,
+        args=(workbench, name or "", settings),
+    )
 
 
 def _files(settings: Settings) -> None:
-    form = st.segmented_control("Export settings as", list(FORMS), default=".env", required=True,
-                                key="profile form")  # fmt: skip
+    form = st.segmented_control(
+        "Export settings as", list(FORMS), default=".env", required=True, key="profile form"
+    )
     style = FORMS[form or ".env"]
-    st.download_button(f"Download {form}", export(settings, style), f"specloupe.{style}",
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    st.download_button(
+        f"Download {form}",
+        export(settings, style),
+        f"specloupe.{style}",
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def _bring_back() -> None:
-    st.file_uploader("Import settings from a file", type=["env", "toml", "json", "txt"], key=UPLOAD,
-                     on_change=_take)  # fmt: skip
+    st.file_uploader(
+        "Import settings from a file",
+        type=["env", "toml", "json", "txt"],
+        key=UPLOAD,
+        on_change=_take,
+    )
 
 
 def use(settings: Settings) -> None:

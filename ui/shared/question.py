@@ -94,8 +94,13 @@ def _asked_before(query: str) -> list[str]:
 
 def _others(workbench: Workbench, before: Sequence[str]) -> None:
     """Earlier questions of this session, and examples; drawn only when opened."""
-    box = st.popover("Other questions", icon=":material/history:", type="tertiary", key="others",
-                     on_change="rerun")  # fmt: skip
+    box = st.popover(
+        "Other questions",
+        icon=":material/history:",
+        type="tertiary",
+        key="others",
+        on_change="rerun",
+    )
     if not box.open:
         return
     with box:
@@ -109,8 +114,13 @@ def _others(workbench: Workbench, before: Sequence[str]) -> None:
 def _offers(questions: Sequence[str], key: str) -> None:
     with st.container(horizontal=True, gap="small", key=f"{key}s"):
         for index, question in enumerate(questions):
-            st.button(markdown(question), key=f"{key} {index}", type="tertiary",
-                      on_click=set_values, args=({"q": question},))  # fmt: skip
+            st.button(
+                markdown(question),
+                key=f"{key} {index}",
+                type="tertiary",
+                on_click=set_values,
+                args=({"q": question},),
+            )
 
 
 def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str, str]:

@@ -19,8 +19,21 @@ from ui.folders import allowed
 
 PROJECT = Path(__file__).parents[2]
 # Where machines keep files; a message may name one that is not known here.
-TOPS = ("etc", "home", "nix", "opt", "private", "proc", "root", "srv", "tmp", "usr", "var",
-        "Users", "Volumes")  # fmt: skip
+TOPS = (
+    "etc",
+    "home",
+    "nix",
+    "opt",
+    "private",
+    "proc",
+    "root",
+    "srv",
+    "tmp",
+    "usr",
+    "var",
+    "Users",
+    "Volumes",
+)
 METHODS = ("GET", "PUT", "POST", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "QUERY")
 # A path of an API may begin with such a word too: it follows its method, or is inside an id.
 BEGINS = rf"{''.join(rf'(?<!{method} )' for method in METHODS)}(?:(?<![\w}}.~/:-])|(?<=file://))"

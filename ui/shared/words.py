@@ -36,8 +36,9 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words â
 
 def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
     """The parts of a score, rounded to hundredths that add up to the score as shown."""
-    exact = {word: 100 * sum(shares.get(name, 0.0) for name in names)
-             for word, names in SHARES.items()}  # fmt: skip
+    exact = {
+        word: 100 * sum(shares.get(name, 0.0) for name in names) for word, names in SHARES.items()
+    }
     whole = {word: floor(value) for word, value in exact.items()}
     missing = round(100 * round(score, 2)) - sum(whole.values())
     largest = sorted(exact, key=lambda word: whole[word] - exact[word])

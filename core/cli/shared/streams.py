@@ -18,9 +18,23 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 INSTEAD = {  # our own signs, where an encoding has none of them
-    "→": "->", "←": "<-", "≥": ">=", "≤": "<=", "−": "-", "–": "-", "—": "-", "…": "...",
-    "·": "-", "×": "x", "±": "+/-", "“": '"', "”": '"', "‘": "'", "’": "'", "Δ": "change",
-}  # fmt: skip
+    "→": "->",
+    "←": "<-",
+    "≥": ">=",
+    "≤": "<=",
+    "−": "-",
+    "–": "-",
+    "—": "-",
+    "…": "...",
+    "·": "-",
+    "×": "x",
+    "±": "+/-",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "Δ": "change",
+}
 REPLACE = "specloupe"  # the name of the error handler
 
 

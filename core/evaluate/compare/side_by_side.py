@@ -176,8 +176,13 @@ def _left(chunk_id: str, left_out: Sequence[LeftOut]) -> LeftOut | None:
 
 
 def _move(group: tuple[str, ...], before: KnowledgeContext, after: KnowledgeContext) -> LabelMove:
-    return LabelMove(group, _rank(group, before), _rank(group, after),
-                     _holds(group, before), _holds(group, after))  # fmt: skip
+    return LabelMove(
+        group,
+        _rank(group, before),
+        _rank(group, after),
+        _holds(group, before),
+        _holds(group, after),
+    )
 
 
 def _rank(group: tuple[str, ...], context: KnowledgeContext) -> int:

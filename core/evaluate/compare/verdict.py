@@ -44,18 +44,21 @@ def totals(compared: Sequence[SideBySide]) -> Totals:
         found=sum(len(each.changed(Change.FOUND)) for each in compared),
         lost=sum(len(each.changed(Change.LOST)) for each in compared),
         other_first=sum(each.before.first != each.after.first for each in compared),
-        fallbacks=(_count(e.before.fallback for e in compared),
-                   _count(e.after.fallback for e in compared)),
+        fallbacks=(
+            _count(e.before.fallback for e in compared),
+            _count(e.after.fallback for e in compared),
+        ),
         hidden=sum(map(hidden, compared)),
-        tokens=(_mean(e.before.tokens for e in compared),
-                _mean(e.after.tokens for e in compared)),
-        milliseconds=(_mean(e.before.milliseconds for e in compared),
-                      _mean(e.after.milliseconds for e in compared)),
+        tokens=(_mean(e.before.tokens for e in compared), _mean(e.after.tokens for e in compared)),
+        milliseconds=(
+            _mean(e.before.milliseconds for e in compared),
+            _mean(e.after.milliseconds for e in compared),
+        ),
         labels=len(moves),
         gained_labels=_count(move.kind == "gained" for move in moves),
         lost_labels=_count(move.kind == "lost" for move in moves),
         p=permutation_p([_balance(each.gold) for each in compared]),
-    )  # fmt: skip
+    )
 
 
 def hidden(one: SideBySide) -> int:

@@ -86,8 +86,9 @@ class _Row:
         labelled = self.value.get("relevant") or self.value.get("alternatives")
         if self.value.get("reference_contexts") and not labelled:
             # it would count as a question that nothing answers
-            raise self.refuse("this is text; write element ids as reference_context_ids",
-                              "reference_contexts")  # fmt: skip
+            raise self.refuse(
+                "this is text; write element ids as reference_context_ids", "reference_contexts"
+            )
         unknown = {str(key)[:100] for key in self.value if key not in KEYS}
         for key in sorted(unknown):
             if close := nearest(key.lower(), KEYS, KEY):

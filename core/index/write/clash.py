@@ -124,8 +124,14 @@ class Clashes:
         entries = self._store.manifest.entries
         if root == UPLOAD or (file in entries and entries[file].root == root):
             return ""
-        return next((e.prefix for e in entries.values() if e.prefix.isdigit() and e.root == root
-                     and e.file == joined(e.prefix, file)), "")  # fmt: skip
+        return next(
+            (
+                e.prefix
+                for e in entries.values()
+                if e.prefix.isdigit() and e.root == root and e.file == joined(e.prefix, file)
+            ),
+            "",
+        )
 
     def of(self, file: str) -> Iterator[Finding]:
         """What the report on a file says of its clashes."""

@@ -40,9 +40,13 @@ def stage(
 
 
 def _staged(
-    store: Store, source: Found, prefix: str, limits: Limits, roots: dict[str, str],
+    store: Store,
+    source: Found,
+    prefix: str,
+    limits: Limits,
+    roots: dict[str, str],
     clashes: Clashes,
-) -> Staged | Clash:  # fmt: skip
+) -> Staged | Clash:
     came = _came(source, prefix, clashes)
     if roots.setdefault(came.file, came.source.root) != came.source.root:
         raise ClashingId(

@@ -10,7 +10,9 @@ from core.text.requests import methods, requests, without
 _CAMEL = re.compile(r"\b[a-z][a-z0-9]*+[A-Z][A-Za-z0-9]*+\b")
 _SNAKE = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b")
 _PASCAL = re.compile(r"\b(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*\b")
-_QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)")  # fmt: skip  # noqa: E501
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”|(?<!\w)'([^'\n]{1,80})'(?!\w)"
+)
 _STATUS = re.compile(r"(?<![\w./-])([1-5]\d\d|[45]xx)(?![\w/]|[.-]\d)", re.IGNORECASE)
 _LETTER = re.compile(r"\w")
 _INNER_CAPITAL = re.compile(r"(?<=[a-z,] )([A-Z][a-z0-9]{2,})\b")

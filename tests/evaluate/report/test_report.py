@@ -84,9 +84,26 @@ def test_the_html_report_is_one_offline_file_in_which_text_is_text() -> None:
     reader = Reader()
     reader.feed(page)
     assert reader.tags <= {
-        "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "svg", "text", "rect",
-        "path", "table", "thead", "tbody", "tr", "th", "td",
-    }  # fmt: skip
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "h1",
+        "h2",
+        "p",
+        "svg",
+        "text",
+        "rect",
+        "path",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
     names = {name for name, _ in reader.attributes}
     assert not [name for name in names if name.startswith("on") or name in ("src", "href")]
     assert "default-src 'none'" in page

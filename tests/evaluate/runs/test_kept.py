@@ -111,8 +111,10 @@ def give_many(path: Path, worker: int) -> None:
 
 
 def test_several_processes_lose_nothing_of_each_other(kept: Kept, path: Path) -> None:
-    workers = [multiprocessing.get_context("spawn").Process(target=give_many, args=(path, n))
-               for n in range(3)]  # fmt: skip
+    workers = [
+        multiprocessing.get_context("spawn").Process(target=give_many, args=(path, n))
+        for n in range(3)
+    ]
     for worker in workers:
         worker.start()
     for worker in workers:

@@ -80,8 +80,13 @@ def test_a_ragas_dataset_with_texts_alone_is_no_set_without_answers() -> None:
 
 
 def test_an_empty_column_of_a_ragas_dataset_hides_no_other() -> None:
-    row = {"user_input": "how?", "question": None, "reference": "so", "ground_truth": None,
-           "reference_context_ids": None}  # fmt: skip
+    row = {
+        "user_input": "how?",
+        "question": None,
+        "reference": "so",
+        "ground_truth": None,
+        "reference_context_ids": None,
+    }
     (sample,) = sets.parse(json.dumps(row).encode(), "set.jsonl").samples
     assert (sample.query, sample.reference, sample.relevant) == ("how?", "so", ())
 

@@ -125,8 +125,15 @@ def test_a_server_that_gives_the_same_rows_again_and_again_is_left(
     chroma: ServerChroma, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = {"kind": "file"}
-    body = {"ids": ["a"], "metadatas": [record], "documents": None, "embeddings": None,
-            "uris": None, "data": None, "include": ["metadatas"]}  # fmt: skip
+    body = {
+        "ids": ["a"],
+        "metadatas": [record],
+        "documents": None,
+        "embeddings": None,
+        "uris": None,
+        "data": None,
+        "include": ["metadatas"],
+    }
     monkeypatch.setattr(Liar, "body", json.dumps(body).encode())
     with pytest.raises(StoreError, match="keeps returning"):
         list(Records(chroma).ids("file"))

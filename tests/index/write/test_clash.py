@@ -22,9 +22,11 @@ NEW = api("Shop", paths=("/users", "/cards", "/orders"), schemas={"User": {"type
 CHANGES = Changes(
     added=("paths/orders/get", "paths/orders/post"),
     removed=("components/schemas/Old",),
-    changed=("components/schemas/User", *(f"paths/{p}/{m}" for p in ("cards", "users")
-                                          for m in ("get", "post"))),
-)  # fmt: skip
+    changed=(
+        "components/schemas/User",
+        *(f"paths/{p}/{m}" for p in ("cards", "users") for m in ("get", "post")),
+    ),
+)
 
 
 @pytest.fixture
@@ -120,8 +122,11 @@ def test_a_broken_new_version_takes_nothing_away(path: Path, on: OnClash, text: 
 
 def test_a_second_upload_of_a_name_is_asked_about(path: Path) -> None:
     fill(path, upload("api.json", OLD | {"info": {"title": "Other", "version": "1"}}))
-    report = fill(path, upload("api.json", NEW | {"info": {"title": "Third", "version": "1"}}),
-                  clash=OnClash.ASK)  # fmt: skip
+    report = fill(
+        path,
+        upload("api.json", NEW | {"info": {"title": "Third", "version": "1"}}),
+        clash=OnClash.ASK,
+    )
     assert only(report) == ("api.json", "api.json", Kind.NAME, OnClash.ASK)
     for number in ("2", "3"):  # each upload that is kept gets a name of its own
         third = NEW | {"info": {"title": number, "version": "1"}}
@@ -159,8 +164,11 @@ def test_a_second_copy_waits_or_stays_out(path: Path, on: OnClash) -> None:
 
 def test_a_second_copy_that_breaks_takes_nothing_away(path: Path) -> None:
     bad = NEW | {"paths": {"/users": {"get": {"$ref": "../out.json"}}}}
-    fill(path, write(path.parent / "copy", {"shop-v2.json": json.dumps(bad)[:-9]}),
-         clash=OnClash.REPLACE)  # fmt: skip
+    fill(
+        path,
+        write(path.parent / "copy", {"shop-v2.json": json.dumps(bad)[:-9]}),
+        clash=OnClash.REPLACE,
+    )
     assert stored(path) == {"shop.json": 4}
 
 
@@ -225,8 +233,9 @@ def test_a_run_that_stops_after_the_new_one_keeps_both(path: Path) -> None:
 
     from core.index.embed.hashed import HashEmbedder
 
-    for event in ingest(Store.open(path), [copy], embedder=HashEmbedder(), tokens=Letters(),
-                        clash=OnClash.REPLACE):  # fmt: skip
+    for event in ingest(
+        Store.open(path), [copy], embedder=HashEmbedder(), tokens=Letters(), clash=OnClash.REPLACE
+    ):
         if getattr(event, "phase", "") == "stored":
             break
     assert set(stored(path)) == {"shop-v2.json", "shop.json"}
@@ -235,9 +244,24 @@ def test_a_run_that_stops_after_the_new_one_keeps_both(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "prefix",
-    ["..", "../x", "a/../b", "/abs", ".", " ", "a b /c ", "a//b", "a:b", "a\\b", "a%20", "a\nb",
-     "\0", "x" * 101, "/"],
-)  # fmt: skip
+    [
+        "..",
+        "../x",
+        "a/../b",
+        "/abs",
+        ".",
+        " ",
+        "a b /c ",
+        "a//b",
+        "a:b",
+        "a\\b",
+        "a%20",
+        "a\nb",
+        "\0",
+        "x" * 101,
+        "/",
+    ],
+)
 def test_an_unusable_prefix_is_refused_before_anything_is_read(path: Path, prefix: str) -> None:
     with pytest.raises(CallError, match="is not a usable prefix"):
         fill(path, path.parent / "one", prefix=prefix)

@@ -54,9 +54,13 @@ def files(path: Path) -> list[str]:
 def test_a_folder_of_samples(path: Path) -> None:
     events, report = run(path, SAMPLES)
     assert [spec.file for spec in report.specs] == [
-        "files/models/common.yaml", "files/storage.yaml", "media.yaml", "notify.yaml", "shop.json",
+        "files/models/common.yaml",
+        "files/storage.yaml",
+        "media.yaml",
+        "notify.yaml",
+        "shop.json",
         "ticketing.json",
-    ]  # fmt: skip
+    ]
     assert report.chunks == report.written == len(contents(path))
     assert not report.refused
     assert [e.done for e in events if e.phase is Phase.STORED] == [1, 2, 3, 4, 5, 6]
@@ -103,9 +107,11 @@ def test_a_changed_spec_leaves_nothing_of_the_old(path: Path, source: Path) -> N
     fill(path, source)
     chunks = contents(path)
     assert [id for id in chunks if id.startswith("shop.json")] == [
-        "shop.json:components/schemas/User", "shop.json:info", "shop.json:paths/b/get",
+        "shop.json:components/schemas/User",
+        "shop.json:info",
+        "shop.json:paths/b/get",
         "shop.json:paths/b/post",
-    ]  # fmt: skip
+    ]
     user = chunks["shop.json:components/schemas/User"]
     assert user.referenced_by == ("shop.json:paths/b/get", "shop.json:paths/b/post")
     assert list(chunks["shop.json:paths/b/get"].ref_ids) == [user.id]
@@ -360,8 +366,10 @@ def test_a_neighbour_with_the_same_file_id(path: Path, source: Path) -> None:
     entries = Store.open(path).manifest.entries
     assert [e.file_id for e in entries.values()] == ["pets/pets", "shop.json", "shop.yaml"]
     assert {chunk.source_file for chunk in contents(path).values()} == {
-        "pets/pets", "shop.json", "shop.yaml",
-    }  # fmt: skip
+        "pets/pets",
+        "shop.json",
+        "shop.yaml",
+    }
 
 
 def test_prefixes_do_not_prune_each_other(path: Path, source: Path) -> None:
@@ -369,8 +377,11 @@ def test_prefixes_do_not_prune_each_other(path: Path, source: Path) -> None:
     report = fill(path, source, prefix="b", prune=True)
     assert report.removed == ()
     assert files(path) == [
-        "a/pets/pets.json", "a/shop.json", "b/pets/pets.json", "b/shop.json",
-    ]  # fmt: skip
+        "a/pets/pets.json",
+        "a/shop.json",
+        "b/pets/pets.json",
+        "b/shop.json",
+    ]
 
 
 def test_the_same_file_twice_in_one_call(path: Path, source: Path) -> None:

@@ -56,9 +56,14 @@ def test_members_have_the_archive_as_prefix(tmp_path: Path) -> None:
 
 def test_a_name_that_leads_out_is_refused_and_the_others_are_read() -> None:
     data = packed(
-        ("ok.json", API), ("../slip.json", API), ("a/../../slip.json", API),
-        ("..\\slip.json", API), ("/etc/x.json", API), ("C:\\x.json", API), ("new\nline.json", API),
-    )  # fmt: skip
+        ("ok.json", API),
+        ("../slip.json", API),
+        ("a/../../slip.json", API),
+        ("..\\slip.json", API),
+        ("/etc/x.json", API),
+        ("C:\\x.json", API),
+        ("new\nline.json", API),
+    )
     result = outcome(data)
     assert result.pop("apis.zip/ok.json") == API.decode()
     assert result.pop("apis.zip/new%0Aline.json") == API.decode()

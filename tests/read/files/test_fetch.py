@@ -167,9 +167,21 @@ def test_a_server_that_drips_is_left(server: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "0", "[::1]", "[::]",
-     "[::ffff:127.0.0.1]", "10.1.2.3", "192.168.0.1", "[fd00::1]"],
-)  # fmt: skip
+    [
+        "127.0.0.1",
+        "localhost",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "10.1.2.3",
+        "192.168.0.1",
+        "[fd00::1]",
+    ],
+)
 def test_private_addresses_are_refused(host: str) -> None:
     with pytest.raises(UnsafeSpec, match="SPECLOUPE_ALLOW_PRIVATE_NETWORK"):
         fetch(f"http://{host}:9/api.json")
@@ -290,18 +302,36 @@ def test_host_and_path_name_what_was_fetched(server: str) -> None:
 @pytest.mark.parametrize(
     ("address", "public"),
     [
-        ("93.184.216.34", True), ("2606:2800:220:1::1", True), ("::ffff:8.8.8.8", True),
+        ("93.184.216.34", True),
+        ("2606:2800:220:1::1", True),
+        ("::ffff:8.8.8.8", True),
         ("64:ff9b::808:808", True),
-        ("127.0.0.1", False), ("0.0.0.0", False), ("10.0.0.1", False), ("172.16.0.1", False),
-        ("192.168.1.1", False), ("169.254.169.254", False), ("100.64.0.1", False),
-        ("224.0.0.1", False), ("255.255.255.255", False), ("240.0.0.1", False),
-        ("::1", False), ("::", False), ("fe80::1%eth0", False), ("fc00::1", False),
-        ("ff02::1", False), ("::ffff:127.0.0.1", False), ("::ffff:10.0.0.1", False),
-        ("192.0.0.192", False), ("fec0::1", False), ("::ffff:0:7f00:1", False),
+        ("127.0.0.1", False),
+        ("0.0.0.0", False),
+        ("10.0.0.1", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("224.0.0.1", False),
+        ("255.255.255.255", False),
+        ("240.0.0.1", False),
+        ("::1", False),
+        ("::", False),
+        ("fe80::1%eth0", False),
+        ("fc00::1", False),
+        ("ff02::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("::ffff:10.0.0.1", False),
+        ("192.0.0.192", False),
+        ("fec0::1", False),
+        ("::ffff:0:7f00:1", False),
         ("64:ff9b:1::7f00:1", False),
-        ("64:ff9b::7f00:1", False), ("2002:7f00:1::", False), ("::127.0.0.1", False),
+        ("64:ff9b::7f00:1", False),
+        ("2002:7f00:1::", False),
+        ("::127.0.0.1", False),
     ],
-)  # fmt: skip
+)
 def test_which_addresses_are_public(address: str, public: bool) -> None:
     assert is_public(address) is public
 

@@ -217,9 +217,12 @@ def test_primaries_fall_until_they_fit(limit: int, level: Level) -> None:
 def test_primaries_beyond_the_limit_stay_and_are_flagged() -> None:
     chunks = [make_chunk(schema("Long" * 8 + "_" * i)) for i in range(1, 21)]
     together, _ = put_together(
-        chunks, *(c.id for c in chunks), token_limit=100, max_primary_results=20,
+        chunks,
+        *(c.id for c in chunks),
+        token_limit=100,
+        max_primary_results=20,
         max_total_chunks=20,
-    )  # fmt: skip
+    )
     assert len(together.primaries) == 20
     assert {item.level for item in together.primaries} == {Level.ID}
     assert together.tokens > 100

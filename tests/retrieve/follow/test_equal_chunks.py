@@ -49,15 +49,18 @@ def test_equal_schemas_of_two_apis_are_one_reference_that_both_need() -> None:
         assert reference.equals == (schema("b", reference.chunk.name),)
     assert followed.needed == {schema("a", "Error"): 0b11, schema("a", "Detail"): 0b11}
     assert {(left.chunk_id, left.cut) for left in followed.left_out} == {
-        (schema("b", "Error"), Cut.DUPLICATE), (schema("b", "Detail"), Cut.DUPLICATE),
-    }  # fmt: skip
+        (schema("b", "Error"), Cut.DUPLICATE),
+        (schema("b", "Detail"), Cut.DUPLICATE),
+    }
 
 
 def test_schemas_that_say_something_else_stay_apart() -> None:
     followed = run(api("a") + api("b", text="no error"), A, B)
     assert names(followed) == [
-        schema("a", "Detail"), schema("a", "Error"), schema("b", "Error"),
-    ]  # fmt: skip
+        schema("a", "Detail"),
+        schema("a", "Error"),
+        schema("b", "Error"),
+    ]
 
 
 def test_schemas_that_refer_to_different_ones_stay_apart() -> None:

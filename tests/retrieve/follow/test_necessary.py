@@ -65,9 +65,14 @@ def test_what_is_necessary(target: str, labels: tuple[str, ...], expected: bool)
 def test_required_chains_are_followed_to_their_end_and_optional_ones_not() -> None:
     yes, no = ["properties.x"], ["properties.x", OPTIONAL]
     edges = {
-        "A": {"B": yes, "G": no}, "B": {"C": yes}, "C": {"D": yes}, "D": {"E": yes},
-        "E": {"F": yes, "A": yes}, "F": {}, "G": {},
-    }  # fmt: skip
+        "A": {"B": yes, "G": no},
+        "B": {"C": yes},
+        "C": {"D": yes},
+        "D": {"E": yes},
+        "E": {"F": yes, "A": yes},
+        "F": {},
+        "G": {},
+    }
     assert needs(edges) == dict.fromkeys("BCDEF", 1)
 
 

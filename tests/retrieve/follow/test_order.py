@@ -54,8 +54,13 @@ def test_nearest_first() -> None:
 
 def test_then_what_is_needed_more() -> None:
     edges: dict[str, Any] = dict.fromkeys("BCDEF", "")
-    edges["A"] = {"B": "responses.500", "C": "callbacks.done", "D": "security",
-                  "E": "responses.200", "F": "requestBody"}  # fmt: skip
+    edges["A"] = {
+        "B": "responses.500",
+        "C": "callbacks.done",
+        "D": "security",
+        "E": "responses.200",
+        "F": "requestBody",
+    }
     assert ordered(edges, {"A": 1}) == "EFDBC"
 
 
@@ -173,8 +178,11 @@ def test_an_elements_own_part_is_as_near_as_the_element() -> None:
     for selection in ("eager", "scored"):
         ranked = in_order(followed.references, [1.0], selection)
         assert [(r.chunk.label, r.depth) for r in ranked] == [
-            ("schemas/Z", 1), ("schemas/A (errors)", 1), ("schemas/B", 1), ("schemas/C", 2),
-        ]  # fmt: skip
+            ("schemas/Z", 1),
+            ("schemas/A (errors)", 1),
+            ("schemas/B", 1),
+            ("schemas/C", 2),
+        ]
 
 
 def test_scores_of_0_are_equal() -> None:

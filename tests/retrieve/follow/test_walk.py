@@ -56,8 +56,11 @@ def names(followed: Followed) -> list[str]:
 def test_nearest_first() -> None:
     followed = walk({"A": "BC", "B": "D", "C": "", "D": "E", "E": "F", "F": ""})
     assert [(r.chunk.name, r.depth) for r in followed.references] == [
-        ("B", 1), ("C", 1), ("D", 2), ("E", 3),
-    ]  # fmt: skip
+        ("B", 1),
+        ("C", 1),
+        ("D", 2),
+        ("E", 3),
+    ]
     (beyond,) = followed.left_out
     assert (beyond.chunk_id, beyond.cut, beyond.depth) == (schema("F"), Cut.DEPTH_LIMIT, 4)
     assert beyond.via == tuple(map(schema, "ABDE"))
@@ -218,8 +221,11 @@ def test_what_is_necessary_may_be_followed_beyond_the_depth() -> None:
     edges = {"A": "B", "B": {"C": ["items"], "D": OPTIONAL}, "C": "E", "D": "", "E": "F", "F": ""}
     followed = walk(edges, max_depth=1, beyond_depth=True)
     assert [(r.chunk.name, r.depth) for r in followed.references] == [
-        ("B", 1), ("C", 2), ("E", 3), ("F", 4),
-    ]  # fmt: skip
+        ("B", 1),
+        ("C", 2),
+        ("E", 3),
+        ("F", 4),
+    ]
     assert [item.chunk_id for item in followed.left_out] == [schema("D")]
     assert names(walk(edges, max_depth=1)) == ["B"]
 
@@ -249,8 +255,9 @@ def test_an_own_part_is_no_step() -> None:
     reader = Memory(chunks, tokens=Words())
     followed = follow(chunks[:1], reader=reader, max_depth=1, deadline=NEVER)
     assert [(r.chunk.label, r.depth, len(r.via)) for r in followed.references] == [
-        ("schemas/A (errors)", 1, 1), ("schemas/B", 1, 2),
-    ]  # fmt: skip
+        ("schemas/A (errors)", 1, 1),
+        ("schemas/B", 1, 2),
+    ]
     (beyond,) = followed.left_out
     assert (beyond.chunk_id, beyond.depth) == (schema("C"), 2)
 

@@ -153,36 +153,70 @@ def test_the_fields_of_a_component() -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (api({"/u": dict.fromkeys(("get", "trace", "query", "head"), OPERATION)}),
-         ["paths/u/get", "paths/u/head", "paths/u/query", "paths/u/trace"]),
+        (
+            api({"/u": dict.fromkeys(("get", "trace", "query", "head"), OPERATION)}),
+            ["paths/u/get", "paths/u/head", "paths/u/query", "paths/u/trace"],
+        ),
         (api({"/u": {"additionalOperations": {"COPY": OPERATION}}}), ["paths/u/COPY"]),
-        (api({"/u": {"get": OPERATION, "additionalOperations": {"LINK": OPERATION}}}),
-         ["paths/u/get", "paths/u/LINK"]),
-        (api({"/": {"get": OPERATION}, "": {"get": OPERATION}, "x": {"get": OPERATION}}),
-         ["paths/get", "paths//get", "paths/%78/get"]),
-        (api({"/a": {"get": OPERATION}, "/a/": {"get": OPERATION}, "/a/get": {"get": OPERATION}}),
-         ["paths/a/get", "paths/a//get", "paths/a/get/get"]),
-        (api({"/a:b": {"get": OPERATION}, "/#X=1": {"get": OPERATION}}),
-         ["paths/#X=1/get", "paths/a%3Ab/get"]),
+        (
+            api({"/u": {"get": OPERATION, "additionalOperations": {"LINK": OPERATION}}}),
+            ["paths/u/get", "paths/u/LINK"],
+        ),
+        (
+            api({"/": {"get": OPERATION}, "": {"get": OPERATION}, "x": {"get": OPERATION}}),
+            ["paths/get", "paths//get", "paths/%78/get"],
+        ),
+        (
+            api(
+                {"/a": {"get": OPERATION}, "/a/": {"get": OPERATION}, "/a/get": {"get": OPERATION}}
+            ),
+            ["paths/a/get", "paths/a//get", "paths/a/get/get"],
+        ),
+        (
+            api({"/a:b": {"get": OPERATION}, "/#X=1": {"get": OPERATION}}),
+            ["paths/#X=1/get", "paths/a%3Ab/get"],
+        ),
         (api(webhooks={"newPet": {"post": OPERATION}}), ["webhooks/newPet/post"]),
-        (api({"/u": {"get": None, "post": {}, "put": []}}),
-         ["paths/u/get", "paths/u/post", "paths/u/put"]),
+        (
+            api({"/u": {"get": None, "post": {}, "put": []}}),
+            ["paths/u/get", "paths/u/post", "paths/u/put"],
+        ),
         (api({"/u": None, "/v": [], "/w": "x", "x-y": {"a": 1}}), []),
-        (api(components={"x-own": {"A": 1}, "headers": {"H": {}}}),
-         ["components/headers/H", "components/x-own/A"]),
-        (api(components={"a/b": {"c": {}}, "a": {"b/c": {}}}),
-         ["components/a/b/c", "components/a%2Fb/c"]),
-        (api(None, {"Yes": True, "No": False, "Odd": None, "List": [1]}),
-         [f"components/schemas/{name}" for name in ("List", "No", "Odd", "Yes")]),
+        (
+            api(components={"x-own": {"A": 1}, "headers": {"H": {}}}),
+            ["components/headers/H", "components/x-own/A"],
+        ),
+        (
+            api(components={"a/b": {"c": {}}, "a": {"b/c": {}}}),
+            ["components/a/b/c", "components/a%2Fb/c"],
+        ),
+        (
+            api(None, {"Yes": True, "No": False, "Odd": None, "List": [1]}),
+            [f"components/schemas/{name}" for name in ("List", "No", "Odd", "Yes")],
+        ),
         (api(components={"schemas": None, "responses": [], "headers": "x"}), []),
         ({"openapi": "3.0.0", "components": None, "paths": None}, []),
         ({"openapi": "3.0.0", "info": [], "tags": {}, "servers": 5, "security": {}}, []),
-        (swagger(None, parameters={"P": {"in": "query"}, "B": {"in": "body"}},
-                 definitions={"U": {}}, responses={"R": {}}, securityDefinitions={"K": {}}),
-         ["components/schemas/U", "components/requestBodies/B", "components/parameters/P",
-          "components/responses/R", "components/securitySchemes/K"]),
-        (swagger(None, definitions={"U": {}}, components={"schemas": {"U": {}}}),
-         ["components/schemas/U", "components/schemas/%55"]),
+        (
+            swagger(
+                None,
+                parameters={"P": {"in": "query"}, "B": {"in": "body"}},
+                definitions={"U": {}},
+                responses={"R": {}},
+                securityDefinitions={"K": {}},
+            ),
+            [
+                "components/schemas/U",
+                "components/requestBodies/B",
+                "components/parameters/P",
+                "components/responses/R",
+                "components/securitySchemes/K",
+            ],
+        ),
+        (
+            swagger(None, definitions={"U": {}}, components={"schemas": {"U": {}}}),
+            ["components/schemas/U", "components/schemas/%55"],
+        ),
         (api({"/u": {"$ref": "#/paths/~1u"}}), []),
         (api({"/u": {"$ref": 5, "get": OPERATION, "parameters": {}}}), ["paths/u/get"]),
     ],
@@ -207,7 +241,7 @@ def test_the_fields_of_a_component() -> None:
         "a path item that is itself",
         "odd path item",
     ],
-)  # fmt: skip
+)
 def test_the_elements_of(value: Any, expected: list[str]) -> None:
     assert [name for name in chunks(value) if name != "info"] == expected
 

@@ -11,9 +11,14 @@ def drawn(*names: str) -> Picture:
 
 
 def chunk(name: str, *, uses: tuple[str, ...] = (), users: tuple[str, ...] = ()) -> Chunk:
-    return Chunk(FILE + name, FILE + name, ChunkType.COMPONENT, "a",
-                 ref_ids={FILE + other: ("items",) for other in uses},
-                 referenced_by=tuple(FILE + other for other in users))  # fmt: skip
+    return Chunk(
+        FILE + name,
+        FILE + name,
+        ChunkType.COMPONENT,
+        "a",
+        ref_ids={FILE + other: ("items",) for other in uses},
+        referenced_by=tuple(FILE + other for other in users),
+    )
 
 
 def ids(picture: Picture) -> set[str]:
@@ -26,9 +31,14 @@ def test_a_chunk_grows_in_the_chosen_direction() -> None:
     assert ids(expanded(drawn("A"), [FILE + "A"], read, [USERS])) == {"A", "C"}
     both = expanded(drawn("A"), [FILE + "A"], read, [USES, USERS])
     assert {each.id: each.depth for each in both.nodes} == {
-        FILE + "A": 0, FILE + "B": 1, FILE + "C": -1}  # fmt: skip
+        FILE + "A": 0,
+        FILE + "B": 1,
+        FILE + "C": -1,
+    }
     assert {(e.source, e.target, e.used) for e in both.edges} == {
-        (FILE + "A", FILE + "B", "items"), (FILE + "C", FILE + "A", "")}  # fmt: skip
+        (FILE + "A", FILE + "B", "items"),
+        (FILE + "C", FILE + "A", ""),
+    }
 
 
 def test_what_was_added_can_be_opened_next() -> None:

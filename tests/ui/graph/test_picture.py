@@ -70,10 +70,11 @@ def test_a_picture_is_the_same_each_time(drawn: Picture) -> None:
 def test_hundreds_of_cut_references_are_counted_and_not_drawn() -> None:
     context = example.example()
     many = tuple(
-        LeftOut(f"shop.json:components/schemas/S{i:03}", Cut.DEPTH_LIMIT, depth=1,
-                via=(example.CREATE,))
+        LeftOut(
+            f"shop.json:components/schemas/S{i:03}", Cut.DEPTH_LIMIT, depth=1, via=(example.CREATE,)
+        )
         for i in range(65)
-    )  # fmt: skip
+    )
     drawn = picture(replace(context, trace=replace(context.trace, left_out=many)), cuts=40)
     assert drawn.not_drawn == 25
     first = [n for n in drawn.nodes if n.depth == 1]

@@ -24,16 +24,29 @@ def test_the_python_call_is_python_and_carries_the_changed_settings() -> None:
     assert ast.literal_eval(call.args[0]) == QUERY
     given = {k.arg: ast.literal_eval(k.value) for k in call.keywords}
     assert given == {
-        "apis": ["shop"], "filter_metadata": {"type": "operation"}, "max_depth": 2, "mode": "exact"
-    }  # fmt: skip
+        "apis": ["shop"],
+        "filter_metadata": {"type": "operation"},
+        "max_depth": 2,
+        "mode": "exact",
+    }
 
 
 def test_the_command_is_one_a_shell_reads_back() -> None:
     request = Request(QUERY, ("shop",), "operation", {"query_analysis": False, "max_depth": 2})
     assert shlex.split(command(request, store="my store")) == [
-        "specloupe", "query", QUERY, "--store", "my store", "--api", "shop",
-        "--where", "type=operation", "--no-query-analysis", "--max-depth", "2",
-    ]  # fmt: skip
+        "specloupe",
+        "query",
+        QUERY,
+        "--store",
+        "my store",
+        "--api",
+        "shop",
+        "--where",
+        "type=operation",
+        "--no-query-analysis",
+        "--max-depth",
+        "2",
+    ]
 
 
 def test_a_tag_is_taken_along() -> None:

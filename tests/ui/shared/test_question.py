@@ -21,10 +21,16 @@ from core.reasons import Cut
 
 def api(name: str, operations: tuple[str, ...], schemas: tuple[str, ...]) -> CatalogEntry:
     return CatalogEntry(
-        name, f"{name}.json", name, "", "1", (), {},
+        name,
+        f"{name}.json",
+        name,
+        "",
+        "1",
+        (),
+        {},
         (EndpointEntry("/x", ("POST",), operations),),
         tuple(SchemaEntry(schema, "both", ()) for schema in schemas),
-    )  # fmt: skip
+    )
 
 
 def test_examples_come_from_what_is_stored_one_an_api_first() -> None:

@@ -139,12 +139,20 @@ OPERATION = {
     "security": [{"key": []}],
 }
 REFUNDS = api(
-    {"/refunds/{id}": {"parameters": [{"name": "id", "in": "path", "required": True,
-                                       "schema": {"type": "string"}}], "post": OPERATION}},
+    {
+        "/refunds/{id}": {
+            "parameters": [
+                {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+            ],
+            "post": OPERATION,
+        }
+    },
     {"Refund": {}},
-    components={"parameters": {"Limit": {"name": "limit", "in": "query"}},
-                "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
-)  # fmt: skip
+    components={
+        "parameters": {"Limit": {"name": "limit", "in": "query"}},
+        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
+    },
+)
 
 
 def test_an_operation() -> None:
@@ -203,18 +211,26 @@ def test_swagger_2_reads_the_same() -> None:
             "/r": {
                 "post": {
                     "parameters": [
-                        {"in": "body", "name": "b", "required": True,
-                         "schema": {"$ref": "#/definitions/R"}},
+                        {
+                            "in": "body",
+                            "name": "b",
+                            "required": True,
+                            "schema": {"$ref": "#/definitions/R"},
+                        },
                         {"in": "formData", "name": "f", "type": "file"},
                         {"in": "query", "name": "q", "type": "array", "items": {"type": "string"}},
                     ],
-                    "responses": {"200": {"description": "A list of it", "schema":
-                        {"type": "array", "items": {"$ref": "#/definitions/R"}}}},
+                    "responses": {
+                        "200": {
+                            "description": "A list of it",
+                            "schema": {"type": "array", "items": {"$ref": "#/definitions/R"}},
+                        }
+                    },
                 }
             }
         },
         definitions={"R": {}},
-    )  # fmt: skip
+    )
     assert written(value, "paths/r/post") == (
         "POST /r\nb*: R (body)\nf: file (formData)\nq: string[] (query)\n200: R[] — A list of it\n"
     )
@@ -225,14 +241,20 @@ def test_swagger_2_reads_the_same() -> None:
     [
         (
             "parameters",
-            {"name": "page", "in": "query", "description": "Which page. From 1.",
-             "schema": {"type": "integer", "minimum": 1}},
+            {
+                "name": "page",
+                "in": "query",
+                "description": "Which page. From 1.",
+                "schema": {"type": "integer", "minimum": 1},
+            },
             "page: integer ≥1 (query) — Which page.\n",
         ),
         (
             "responses",
-            {"description": "Not found at all", "content": {"application/json":
-                {"schema": {"$ref": "#/components/schemas/E"}}}},
+            {
+                "description": "Not found at all",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/E"}}},
+            },
             "X: E — Not found at all\n",
         ),
         (
@@ -242,8 +264,15 @@ def test_swagger_2_reads_the_same() -> None:
         ),
         (
             "securitySchemes",
-            {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://t",
-             "scopes": {"read": "Read it all. Now.", "write": "Write"}}}},
+            {
+                "type": "oauth2",
+                "flows": {
+                    "clientCredentials": {
+                        "tokenUrl": "https://t",
+                        "scopes": {"read": "Read it all. Now.", "write": "Write"},
+                    }
+                },
+            },
             "X: oauth2\n clientCredentials: https://t\n  read: Read it all.\n  write: Write\n",
         ),
         ("securitySchemes", {"type": "oauth2", "flow": ["implicit"]}, "X: oauth2\n"),
@@ -252,11 +281,14 @@ def test_swagger_2_reads_the_same() -> None:
             {"summary": "One", "value": {"text": "y" * 400}, "x-other": "z" * 50},
             'X: {"text":"' + "y" * 290 + "… — One\n",
         ),
-        ("schemas", {"$ref": "#/components/schemas/E", "description": "Same. Same."},
-         "X: E — Same.\n"),
+        (
+            "schemas",
+            {"$ref": "#/components/schemas/E", "description": "Same. Same."},
+            "X: E — Same.\n",
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
+)
 def test_components(kind: str, value: Any, expected: str) -> None:
     spec = api(
         components={kind: {"X": value}, **({} if kind == "schemas" else {"schemas": {"E": {}}})}
