@@ -11,8 +11,9 @@ from itertools import accumulate
 from core.model import Chunk, Hit, LeftOut
 from core.reasons import Cut
 from core.retrieve.score.likelihood import EXACT, SETTLED
+from core.retrieve.search.current_first import current_first
 from core.retrieve.search.mmr import most_new_first
-from core.retrieve.search.repeats import current_first, repeated
+from core.retrieve.search.repeats import repeated
 from core.settings import Search
 
 
