@@ -141,18 +141,36 @@ class Part(StrEnum):
 class Flag(StrEnum):
     """What was out of the ordinary in a retrieval; its notes say more."""
 
+    mark: str
     sentence: str
 
-    def __new__(cls, value: str, sentence: str) -> Flag:
+    def __new__(cls, value: str, mark: str, sentence: str) -> Flag:
         member = str.__new__(cls, value)
-        member._value_, member.sentence = value, sentence
+        member._value_, member.mark, member.sentence = value, mark, sentence
         return member
 
-    QUERY_CUT = ("query_cut", "The question was too long; only its beginning was used.")
-    LEXICAL_ONLY = ("lexical_only", "The question could not be embedded; only words were searched.")
+    QUERY_CUT = (
+        "query_cut",
+        "question shortened",
+        "The question was too long; only its beginning was used.",
+    )
+    LEXICAL_ONLY = (
+        "lexical_only",
+        "keywords only",
+        "The question could not be embedded; only words were searched.",
+    )
     NO_LEXICAL_INDEX = (
         "no_lexical_index",
+        "vectors only",
         "There is no keyword index; only vectors were searched.",
     )
-    ENTRY_WITHOUT_SCORE = ("entry_without_score", "Entries without a score were skipped.")
-    APPROXIMATE = ("approximate", "The server answered while the read index was being built.")
+    ENTRY_WITHOUT_SCORE = (
+        "entry_without_score",
+        "entries skipped",
+        "Entries without a score were skipped.",
+    )
+    APPROXIMATE = (
+        "approximate",
+        "approximate",
+        "The server answered while the read index was being built.",
+    )

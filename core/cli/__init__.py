@@ -54,8 +54,8 @@ class _LazyGroup(click.Group):
 def specloupe() -> None:
     """See why API retrieval found, or lost, what a language model needed.
 
-    Exit status: 0 success; 1 some input was refused or a gate failed; 2 the call, the settings or a
-    question set was wrong; 3 the store or standard output could not be used.
+    Exit status: 0 success; 1 some input was refused or a gate failed; 2 invalid arguments, settings
+    or question set; 3 the store or standard output could not be used.
     """
 
 

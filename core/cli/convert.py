@@ -39,7 +39,9 @@ THEIRS = {"trec": exchange.to_qrels, "ragas": exchange.to_ragas}
     "`id<TAB>question` lines or BEIR's JSON lines.",
 )
 @click.option(
-    "--any-of", is_flag=True, help="Any one of the relevant documents of BEIR or TREC is enough."
+    "--any-of",
+    is_flag=True,
+    help="Treat the relevant documents of a BEIR or TREC question as alternatives.",
 )
 @store_option
 def convert(
@@ -47,7 +49,8 @@ def convert(
 ) -> None:
     """Convert a question set between BEIR, TREC, ragas and Specloupe's own formats.
 
-    BEIR, TREC and ragas get resolved element ids, so the store must hold what the labels name.
+    For BEIR, TREC and ragas, labels are written as element ids, so the labelled elements must be in
+    the store.
     These formats cannot express alternatives, so every label becomes a relevant document.
     """
     eval_set = _read(source, questions, any_of=any_of)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @json_option
 @store_option
 def impact(id: str, as_json: bool, store: str) -> None:
-    """Show which operations are affected when the element ID changes.
+    """Show which operations a change to element ID would affect.
 
     Operations that use it directly come first, then those that use it through other elements, each
     with the shortest chain of references.

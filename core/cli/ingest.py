@@ -38,8 +38,18 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     flag_value="replace",
     help="Replace what is stored with a newer version or a second copy of an API.",
 )
-@click.option("--keep-both", "clash", flag_value="keep", help="Keep both.")
-@click.option("--skip", "clash", flag_value="skip", help="Leave the store as it is.")
+@click.option(
+    "--keep-both",
+    "clash",
+    flag_value="keep",
+    help="Keep both the stored specification and the new version or copy.",
+)
+@click.option(
+    "--skip",
+    "clash",
+    flag_value="skip",
+    help="Skip the new version or second copy; keep what is stored.",
+)
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
 @json_option
 @store_option

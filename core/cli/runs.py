@@ -83,7 +83,7 @@ def export(run_id: str, style: str, out: Path | None, store: str) -> None:
 def mark(
     run_id: str, note: str | None, tags: Sequence[str], baseline: bool | None, store: str
 ) -> None:
-    """Set a run's note or tags, or mark it as the baseline; such runs are never dropped."""
+    """Set a run's note or tags, or mark it as the baseline; such runs are never pruned."""
     with Workbench.open(store, create=False) as workbench:
         run = workbench.runs.get(run_id)
         workbench.runs.annotate(run.id, notes=note, tags=tags or None)

@@ -78,8 +78,10 @@ def sweep(
     settings_file: Path | None,
     **given: object,
 ) -> None:
-    """Try every combination of some settings on labelled sets: which is best, and by more than
-    chance? Each is compared with the current settings, which are evaluated first.
+    """Try combinations of settings on labelled sets.
+
+    Shows which is best, and whether the difference is significant. Each is compared with the
+    current settings, which are evaluated first.
     """
     metric, wanted = measure(by).name, combinations(axes(values))
     eval_sets = [read(path) for path in sets]

@@ -8,6 +8,7 @@ from typing import Any
 from core.errors import SettingsError
 
 Value = bool | int | float | str
+_ACRONYMS = {"api": "API", "rrf": "RRF", "idf": "IDF", "ttl": "lifetime"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,11 @@ class Knob:
 
     @property
     def label(self) -> str:
-        return self.name.replace("_", " ").capitalize()
+        """`API filter`, `RRF k`, `Timeout (ms)`: acronyms and units as they are written."""
+        words = self.name.removesuffix("_s").removesuffix("_ms").split("_")
+        said = " ".join(_ACRONYMS.get(word, word) for word in words)
+        unit = f" ({self.unit})" if self.unit in ("s", "ms") else ""
+        return said[:1].upper() + said[1:] + unit
 
     def parse(self, raw: object, where: str) -> Value:
         """Turn outside text or a JSON value into this knob's type, within its bounds."""

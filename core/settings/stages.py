@@ -144,8 +144,8 @@ class Search:
     clause_turn: float = knob(
         0.3,
         "RETRIEVAL_CLAUSE_TURN",
-        "Boost for the best results of each part of a question, so that no part fills every "
-        "place; 0 disables this.",
+        "Boost for the best results of each part of a question, so that no single part "
+        "takes all the results; 0 disables this.",
         "search",
         low=0.0,
         high=2.0,
@@ -154,7 +154,7 @@ class Search:
     named_weight: float = knob(
         0.5,
         "RETRIEVAL_NAMED_WEIGHT",
-        "Weight of a search by name, when the question names a thing; 0 disables this.",
+        "Weight of a search by name, when the question contains one; 0 disables this.",
         "search",
         low=0.0,
         high=2.0,
@@ -183,7 +183,7 @@ class Search:
     overfetch: int = knob(
         2,
         "RETRIEVAL_OVERFETCH",
-        "Candidates fetched per result, before the score filter, duplicates and the limit apply.",
+        "Candidates fetched per result, before score filtering, deduplication and the limit.",
         "search",
         low=1,
         high=20,
@@ -191,8 +191,8 @@ class Search:
     per_resource: int = knob(
         2,
         "RETRIEVAL_PER_RESOURCE",
-        "How many results of one resource (a path without its parameters) come before other "
-        "resources have had their turn; 0 sets no limit.",
+        "Maximum results per resource (a path without its parameters) before other "
+        "resources are considered; 0 sets no limit.",
         "search",
         low=0,
         high=50,
@@ -249,8 +249,7 @@ class Search:
     min_filtered_results: int = knob(
         3,
         "RETRIEVAL_MIN_FILTERED_RESULTS",
-        "With fewer hits than this, the hard filter is dropped and the search runs again "
-        "without it.",
+        "If the hard filter leaves fewer hits than this, the search runs again without it.",
         "filters",
         low=0,
         high=50,
@@ -299,7 +298,7 @@ class Assemble:
     max_total_chunks: int = knob(
         15,
         "RETRIEVAL_MAX_TOTAL_CHUNKS",
-        "Chunk budget of the context, references included.",
+        "Chunk limit of the context, references included.",
         "budgets",
         low=1,
         high=200,
@@ -309,7 +308,7 @@ class Assemble:
     token_limit: int = knob(
         4000,
         "CONTEXT_TOKEN_LIMIT",
-        "Token budget of the context, headings included.",
+        "Token limit of the context, headings included.",
         "budgets",
         low=100,
         high=200000,
@@ -345,7 +344,7 @@ class Assemble:
     rendering: str = knob(
         "compact",
         "CONTEXT_RENDERING",
-        "The fullest form in which a chunk is written.",
+        "The most detailed form that a chunk may take.",
         "context",
         choices=("json", "compact", "signature"),
     )

@@ -12,7 +12,7 @@ from core import Workbench
 from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
-from core.reasons import cause
+from core.reasons import Flag, cause
 from core.retrieve.explain.why import more_would_add
 from core.text.markup import Markup, figure, join, table, tag
 from core.text.plural import counted, noun_of
@@ -155,7 +155,7 @@ def reading(context: KnowledgeContext) -> None:
     )
     searched = tag("span", _filter(context), class_="sl-note")
     read = tag("h2", "How the question was understood")
-    because = _words("because of", understood.reasons)
+    because = _words("Decided by", understood.reasons)
     st.html(
         tag(
             "div",
@@ -230,9 +230,8 @@ def _flags(context: KnowledgeContext) -> Iterable[Markup]:
         "filter dropped": stats.fallback,
         "over budget": stats.over_budget,
         "timed out": stats.timed_out,
-        "keywords only": stats.lexical_only,
         f"{stats.missing} missing": stats.missing,
-        **dict.fromkeys(stats.flags, True),
+        **{flag.mark: flag in stats.flags for flag in Flag},
     }
     return (tag("span", words, class_="sl-flag") for words, raised in said.items() if raised)
 

@@ -19,7 +19,7 @@ INTENTS = {
     Intent.ENDPOINT: "an operation to call",
     Intent.SCHEMA: "a schema",
     Intent.ERROR: "an error",
-    Intent.GENERAL: "something general",
+    Intent.GENERAL: "general information",
 }
 
 
