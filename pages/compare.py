@@ -21,7 +21,10 @@ with st.container(horizontal=True, vertical_alignment="center"):
     what = asked.choose_what()
 request = ask(workbench, suggest=False) if what == asked.ONE else narrowed(workbench)
 if request is None:
-    st.info("Ask a question above; every side answers it.", icon=":material/compare_arrows:")
+    st.info(
+        "Ask a question above to see the context that each side produces.",
+        icon=":material/compare_arrows:",
+    )
     st.stop()
 with said_plainly():
     sides = sides_of(kind, request, workbench.settings)

@@ -61,7 +61,7 @@ def _narrowed(compared: Sequence[SideBySide]) -> list[SideBySide]:
         "Find a question",
         key="words",
         bind="query-params",
-        placeholder="Words of a question",
+        placeholder="Words in the question",
         icon=":material/search:",
     )
     counts = {name: sum(map(fits, compared)) for name, fits in FILTERS.items()}

@@ -66,7 +66,7 @@ def of_context(workbench: Workbench) -> None:
         "Label lines",
         key="labels",
         bind="query-params",
-        help="Label each line with where the reference is",
+        help="Label each line with the place where the reference is used",
     )
     left, right = _side_by_side()
     with right:

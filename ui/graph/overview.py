@@ -57,7 +57,7 @@ def alternative(entry: CatalogEntry, drawn: Picture) -> str:
     return (
         f"{counted(domains, 'domain')} of {entry.name} and the "
         f"{counted(len(drawn.nodes) - domains, 'schema')} that they share most. "
-        "The list below it names them all."
+        "The list beside it names everything that is drawn."
     )
 
 

@@ -98,7 +98,8 @@ def _started(start: Callable[[], str]) -> None:
         _follow(start())
     except StoreBusy as error:
         st.session_state[BUSY] = (
-            f"{without_paths(error)} Your choices are kept; press the button again then."
+            f"{without_paths(error)} Your choices are kept; press the button again when the store "
+            "is free."
         )
 
 

@@ -81,7 +81,9 @@ def held(name: str) -> Sequence[Source]:
     """What the run of a report has read, while that asks about some of it; raises CallError."""
     with _keeping:
         if name not in _held:
-            raise CallError("These files are no longer available here. Upload or name them again.")
+            raise CallError(
+                "The server no longer has these files. Upload them or enter their location again."
+            )
         return _held[name]
 
 

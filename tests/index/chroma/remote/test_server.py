@@ -112,7 +112,7 @@ def test_ingested_in_one_process_and_queried_in_others(
     stats = context["retrieval_stats"]
     assert stats["reader"] == "chroma"
     assert {"approximate", "no_lexical_index"} <= set(stats["flags"])
-    assert "is being built" in " ".join(context["trace"]["notes"])
+    assert "still being built" in " ".join(context["trace"]["notes"])
     assert 0.9 <= stats["agreement"] <= 1.0
     assert context["primary_chunks"]
     # once the read index is there, two readers come to the answer that a folder gives
@@ -174,16 +174,16 @@ def test_a_new_generation_is_seen_as_a_whole(
             time.sleep(0.05)
         assert set(seen) == {("snapshot", "v1"), ("snapshot", "v2")}
         assert reader.generation != first
-        kept = reader._store.place.local / "generations"
+        kept = reader._newest.place.local / "generations"
         assert len(list(kept.iterdir())) == 2
 
 
 def json_of(context: KnowledgeContext, reader: Workbench) -> None:
     """The whole document behind a chunk is of the generation that the chunk is of."""
-    assert reader._mirror
-    assert reader._mirror._found
+    assert reader._newest._mirror
+    assert reader._newest._mirror._found
     (chunk, *_) = (item.chunk for item in context.primary_chunks)
-    text = reader._mirror._found.rendering(chunk, Level.JSON)
+    text = reader._newest._mirror._found.rendering(chunk, Level.JSON)
     assert chunk.api_title in text
 
 
@@ -420,7 +420,7 @@ def test_labels_are_in_the_database_and_need_no_lease(server: ChromaServer) -> N
     long = ("samples:\n" + questions).encode()
     with Workbench.open(server.url, settings=HASH) as here:
         kept = here.kept
-        with here._store.place.writing():
+        with here._newest.place.writing():
             kept.give_thumb("how? \u202e", "a.json:x", 1)
             kept.give_thumb("how? \u202e", "b", 0)
             kept.keep_golden(Sample("", "how?", relevant=("a",)))
