@@ -355,7 +355,7 @@ def test_a_choice_comes_too_late(open_page, fresh: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(ingest_work, "_held", {})
     next(b for b in app.button if b.label == "Apply these choices").click().run()
     assert not app.exception
-    assert "Upload or name them again" in app.error[0].value
+    assert "Upload them or enter their location again" in app.error[0].value
 
 
 def test_another_session_sees_that_one_is_at_work_and_no_more(open_page, fresh: Path) -> None:
