@@ -145,8 +145,9 @@ def test_a_server_holds_what_a_folder_holds(tmp_path: Path, place: Callable[[str
     assert len(operation.id) > 128
     assert store.body(operation) == folder.body(operation)
     (vector,) = HashEmbedder().embed([operation.text])
-    ((best, _),) = store.semantic(vector, limit=1, where={"source_file": "a"})
-    assert best == operation.id
+    # Its sibling has nearly the same text, and the server's search is approximate.
+    found = dict(store.semantic(vector, limit=2, where={"source_file": "a"}))
+    assert operation.id in found
     report = fill(store, source, SAMPLES)
     assert (report.written, len(report.skipped)) == (0, 7)
 
