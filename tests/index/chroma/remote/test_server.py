@@ -128,6 +128,9 @@ def test_ingested_in_one_process_and_queried_in_others(
             assert reader.generation == expected.retrieval_stats.generation
 
 
+# The server's graph of vectors is built at random: now and then it gives the nearly equal sibling.
+# The summary counts every rerun.
+@pytest.mark.flaky(reruns=1)
 def test_a_server_holds_what_a_folder_holds(tmp_path: Path, place: Callable[[str], Server]) -> None:
     long = "/" + "very-long-segments/" * 20  # ids and values beyond what a hosted Chroma takes
     schemas = {f"Schema{n}": {} for n in range(400)}
@@ -145,9 +148,8 @@ def test_a_server_holds_what_a_folder_holds(tmp_path: Path, place: Callable[[str
     assert len(operation.id) > 128
     assert store.body(operation) == folder.body(operation)
     (vector,) = HashEmbedder().embed([operation.text])
-    # Its sibling has nearly the same text, and the server's search is approximate.
-    found = dict(store.semantic(vector, limit=2, where={"source_file": "a"}))
-    assert operation.id in found
+    ((best, _),) = store.semantic(vector, limit=1, where={"source_file": "a"})
+    assert best == operation.id
     report = fill(store, source, SAMPLES)
     assert (report.written, len(report.skipped)) == (0, 7)
 
