@@ -49,10 +49,6 @@ class Health:
     state: State
     damage: StoreDamaged | None = None
 
-    @property
-    def is_sound(self) -> bool:
-        return self.state in (State.EMPTY, State.WHOLE)
-
 
 class Checkup:
     """Judges a store's read index; its bytes are read again only when a file has changed."""

@@ -112,14 +112,6 @@ def side_by_side(
     return SideBySide(before.query, _figures(before), _figures(after), tuple(pairs), moves)
 
 
-def compare_all(
-    samples: Iterable[Sample], before: Retrieve, after: Retrieve, labels: Labels | None = None
-) -> Generator[SideBySide, None, None]:
-    """As `compare_sides`, for two sides."""
-    for (one,) in compare_sides(samples, (before, after), labels):
-        yield one
-
-
 def compare_sides(
     samples: Iterable[Sample], sides: Sequence[Retrieve], labels: Labels | None = None
 ) -> Generator[tuple[SideBySide, ...], None, None]:

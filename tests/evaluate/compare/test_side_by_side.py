@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, USER, context, labels
 
 from core.evaluate.compare.compare import LabelMove
-from core.evaluate.compare.side_by_side import Change, compare_all, compare_sides, side_by_side
+from core.evaluate.compare.side_by_side import Change, compare_sides, side_by_side
 from core.evaluate.compare.verdict import totals, verdict, verdict_of_all
 from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.sample import Sample
@@ -83,7 +83,8 @@ def test_a_list_takes_turns_at_going_first() -> None:
         return retrieve
 
     samples = [Sample("1", "x", ("shop.json POST /users",)), Sample("2", "y")]
-    first, second = compare_all(samples, side("A", [CREATE]), side("B", [LIST]), labels())
+    sides = (side("A", [CREATE]), side("B", [LIST]))
+    (first,), (second,) = compare_sides(samples, sides, labels())
     assert asked == ["A x", "B x", "B y", "A y"]
     assert (first.before.first, second.before.first) == (CREATE, CREATE)
     assert [move.kind for move in first.gold] == ["lost"]
