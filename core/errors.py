@@ -68,7 +68,7 @@ class UnreadableSpec(SpecError):
 
 
 class NotAnApi(SpecError):
-    """Readable, but no API description, and no reference reaches it."""
+    """Readable, but neither an API description nor a library, and no reference reaches it."""
 
 
 class UnsafeSpec(SpecError):

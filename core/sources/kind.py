@@ -50,7 +50,7 @@ class SourceKind(Protocol):
         """The file's values; raises SpecError."""
 
     def fits(self, document: Document, /) -> bool:
-        """Whether it is chunked for its own sake, and not only where another refers to it."""
+        """Whether it stands for itself, and is not only there for others to refer to."""
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:
         """Why nothing is made of a document that could be read; `mentioned_by` is a file or ""."""

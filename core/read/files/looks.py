@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 from core.model import JSON
 from core.read.document import Document
@@ -45,12 +46,19 @@ def looks_like(document: Document) -> str:
     """What a document is in words, with its article: "a package.json", "plain text"."""
     value = document.value
     if isinstance(value, Mapping):
-        return next((words for words, fits in _KINDS if fits(value)), None) or _object(value)
+        known = (words for words, fits in (*_FOREIGN, *_NEAR) if fits(value))
+        return next(known, None) or _object(value)
     if isinstance(value, list):
         return f"a list of {counted(len(value), 'value')}" if value else "an empty list"
     if isinstance(value, str):
         return "plain text"
     return "an empty document" if value is None else "a single value"
+
+
+def is_foreign(document: Document) -> bool:
+    """Whether its keys are those of another format than API descriptions and parts of them."""
+    value = document.value
+    return isinstance(value, Mapping) and any(fits(value) for _, fits in _FOREIGN)
 
 
 def _object(value: Mapping[str, JSON]) -> str:
@@ -93,7 +101,9 @@ def _is_json_schema(value: Mapping[str, JSON]) -> bool:
     return "json-schema.org" in str(value.get("$schema", ""))[:200] or _is_schema(value)
 
 
-_KINDS: tuple[tuple[str, Callable[[Mapping[str, JSON]], bool]], ...] = (
+_Kinds: TypeAlias = tuple[tuple[str, Callable[[Mapping[str, JSON]], bool]], ...]
+
+_FOREIGN: _Kinds = (
     ("an AsyncAPI document", _has("asyncapi")),
     ("an Arazzo document", _has("arazzo")),
     ("an OpenAPI overlay", _has("overlay")),
@@ -120,6 +130,8 @@ _KINDS: tuple[tuple[str, Callable[[Mapping[str, JSON]], bool]], ...] = (
     ("a GitHub workflow", _has("on", "jobs")),
     ("a GeoJSON document", _has("type", "features")),
     ("a Jupyter notebook", _has("nbformat")),
+)
+_NEAR: _Kinds = (
     ("a JSON Schema", _is_json_schema),
     ("an OpenAPI document without its version", _has("paths")),
     ("a part of an OpenAPI document", _has("components")),

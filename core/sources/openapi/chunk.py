@@ -14,6 +14,7 @@ from core.read.pause import no_collection
 from core.sources.files import Files, together
 from core.sources.kind import DocumentOf
 from core.sources.openapi import walk
+from core.sources.openapi.library import is_library
 from core.sources.openapi.making import Group
 from core.sources.openapi.refs.groups import files_of
 from core.sources.openapi.refs.maps import filled
@@ -37,12 +38,15 @@ def chunk_specs(
     `ids` are the file ids, where the documents are only a part of their root's; `files` tell which
     one a reference means, where they are of several roots.
 
-    A file that is no API description is among them only if a reference reaches it; one whose
-    every value belongs to operations of other files has no chunks of its own. The order of keys
-    in a document has no part in the result.
+    A file that is no API description is among them if it is a library, or a reference reaches it;
+    one whose every value belongs to operations of other files has no chunks of its own. The order
+    of keys in a document has no part in the result.
     """
     files = files or files_of(documents)
-    groups = [g for g in together(files, documents) if any(documents[file].is_api for file in g)]
+    opened = {
+        file for file, document in documents.items() if document.is_api or is_library(document)
+    }
+    groups = [group for group in together(files, documents) if not opened.isdisjoint(group)]
     ids = ids or file_ids(file for group in groups for file in group)
     nexts = [group[0] for group in groups[1:]]
     held: list[ChunkedSpec] = []

@@ -12,6 +12,7 @@ from core.read.document import Document
 from core.read.limits import MB
 from core.read.written import written
 from core.sources.openapi import walk
+from core.sources.openapi.library import is_library
 from core.sources.openapi.refs.index import Index
 from core.sources.openapi.refs.maps import filled
 from core.sources.openapi.refs.mentions import How, Mention, linked, mentions, required
@@ -82,7 +83,7 @@ class Drafts:
 def drafts(
     files: Sequence[str], documents: Mapping[str, Document], references: References
 ) -> Drafts:
-    """The chunks of the API descriptions among these files, and of what these refer to.
+    """The chunks of the descriptions and libraries among these files, and of what these refer to.
 
     Raises UnsafeSpec where what is repeated for each operation makes them far too long.
     """
@@ -103,7 +104,7 @@ class _Work:
         self._security: dict[str, int] = {}  # by file: characters that its operations inherit
         self._room = _TIMES * (MB + sum(documents[file].size for file in files))  # characters
         for file in files:
-            if documents[file].is_api:
+            if documents[file].is_api or is_library(documents[file]):
                 self._open(file)
 
     def done(self) -> Drafts:

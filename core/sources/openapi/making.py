@@ -14,7 +14,7 @@ from core.read.document import ChunkedSpec, Document
 from core.read.names import origin
 from core.read.written import readable, written
 from core.sources.files import Files
-from core.sources.openapi import semantic
+from core.sources.openapi import library, semantic
 from core.sources.openapi.catalog import entry
 from core.sources.openapi.drafts import Draft, drafts
 from core.sources.openapi.refs.graph import components, in_cycles
@@ -44,6 +44,7 @@ class Group:
         started = time.perf_counter()
         self._documents, self._ids, self._files = documents, ids, files
         self._made = drafts(named, documents, References(documents.get, files))
+        self._mentioned = {o for f in named for o in files.linked(f) if o != f}
         self._full: list[str] = []  # the JSON of each chunk
         self._texts: list[str] = []
         incoming = _inverse(d for made in self._made.by_file.values() for d in made)
@@ -110,7 +111,10 @@ class Group:
             elements=elements,
             in_cycles=cyclic,
             unresolved=[one for one in lost if one.file == file],
-            names=semantic.findings(document, elements, self._made.index.resolved),
+            names=(
+                *semantic.findings(document, elements, self._made.index.resolved),
+                *library.findings(document, is_mentioned=file in self._mentioned),
+            ),
             seconds=self._seconds * document.size / size,
         )
         made = (

@@ -40,6 +40,34 @@ def library(kind: str = "integer", **more: Any) -> dict[str, Any]:
     }
 
 
+MONEY_SCHEMA = {"type": "integer", "description": "In cents"}
+SHAPES: dict[str, tuple[Any, str]] = {  # a library without a version, and what leads to its schema
+    "components": (
+        {"components": {"schemas": {"Money": MONEY_SCHEMA}}},
+        "/components/schemas/Money",
+    ),
+    "definitions": ({"definitions": {"Money": MONEY_SCHEMA}}, "/definitions/Money"),
+    "defs": (
+        {"$schema": "https://json-schema.org/x", "$defs": {"Money": MONEY_SCHEMA}},
+        "/$defs/Money",
+    ),
+    "schemas": ({"schemas": {"Money": MONEY_SCHEMA}}, "/schemas/Money"),
+    "names": ({"Money": MONEY_SCHEMA}, "/Money"),
+    "one schema": (MONEY_SCHEMA, ""),
+}
+
+
+@pytest.fixture(params=SHAPES.values(), ids=SHAPES)
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A library without a version, and two that refer to it from folders of their own."""
+    value, pointer = request.param
+    for name in ("orders", "bills"):
+        ref = f"../shared/money.json#{pointer}"
+        write(tmp_path / name, {f"{name}.json": users(ref, name.title())})
+    write(tmp_path / "shared", {"money.json": value})
+    return tmp_path
+
+
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
     write(
@@ -117,6 +145,80 @@ def test_a_file_that_is_no_api_is_a_library_as_well(tmp_path: Path) -> None:
     write(tmp_path / "shared", {"money.json": {"Money": {"type": "integer"}}})
     fill(tmp_path / "store", tmp_path / "orders", tmp_path / "shared")
     assert contents(tmp_path / "store")["money.json:Money"].referenced_by
+
+
+@pytest.mark.parametrize("order", [("shared", "orders", "bills"), ("orders", "shared", "bills")])
+def test_a_library_without_a_version_may_come_before_its_users(
+    shared: Path, order: tuple[str, ...]
+) -> None:
+    for folder in order:
+        assert not fill(shared / "store", shared / folder).refused
+    assert not lost(shared / "store")
+    chunks = contents(shared / "store")
+    (money,) = (chunk for chunk in chunks.values() if chunk.source_file == "money")
+    assert money.referenced_by == ("bills.json:paths/pay/get", "orders.json:paths/pay/get")
+    fill(shared / "at once", *(shared / folder for folder in sorted(order)))
+    assert contents(shared / "at once") == chunks
+
+
+def test_users_of_a_library_without_a_version_are_told_by_impact(shared: Path) -> None:
+    fill(shared / "store", shared / "shared")
+    fill(shared / "store", shared / "orders")
+    (money,) = (c for c in contents(shared / "store").values() if c.source_file == "money")
+    settings = resolve({"embedder": "hash", "log_stats": False}, environment={}).settings
+    with Workbench.open(shared / "store", settings=settings) as workbench:
+        told = workbench.impact(money.element)
+    assert [one.id for one in told.operations] == ["orders.json:paths/pay/get"]
+
+
+def test_a_library_that_came_first_and_changes_refreshes_its_users(shared: Path) -> None:
+    fill(shared / "store", shared / "shared")
+    fill(shared / "store", shared / "orders")
+    before = (shared / "shared" / "money.json").read_text()
+    write(shared / "shared", {"money.json": before.replace("In cents", "In tenths of a cent")})
+    fill(shared / "store", shared / "shared")
+    assert not lost(shared / "store")
+    (money,) = (c for c in contents(shared / "store").values() if c.source_file == "money")
+    assert "tenths" in money.text
+    assert money.referenced_by == ("orders.json:paths/pay/get",)
+
+
+def test_what_a_library_that_came_first_has_no_more_is_missed(repo: Path) -> None:
+    shared = {"components": {"schemas": {"Money": MONEY_SCHEMA, "Rate": {"type": "number"}}}}
+    write(repo / "shared", {"common.json": shared})
+    fill(repo / "store", repo / "shared")
+    fill(repo / "store", repo / "orders")
+    del shared["components"]["schemas"]["Money"]
+    write(repo / "shared", {"common.json": shared})
+    fill(repo / "store", repo / "shared")
+    assert lost(repo / "store") == ["../shared/common.json#/components/schemas/Money"]
+
+
+def test_a_library_that_came_first_and_goes_is_missed(shared: Path) -> None:
+    fill(shared / "store", shared / "shared")
+    fill(shared / "store", shared / "orders")
+    store = Store.open(shared / "store")
+    *_, report = remove(store, ["money"], embedder=HashEmbedder(), tokens=Letters())
+    assert report.removed == ("money.json",)
+    opened = Store.open(shared / "store")
+    (one,) = opened.facts(opened.manifest.entries["orders.json"]).report.unresolved
+    assert one.missing == "../shared/money.json"
+
+
+def test_a_library_says_that_nothing_refers_to_it_until_something_does(shared: Path) -> None:
+    def said() -> list[str]:
+        opened = Store.open(shared / "store")
+        report = opened.facts(opened.manifest.entries["money.json"]).report
+        return [finding.rule for finding in report.findings]
+
+    fill(shared / "store", shared / "shared")
+    assert said() == ["unused-library"]
+    fill(shared / "store", shared / "orders")
+    assert said() == []
+    *_, _ = remove(
+        Store.open(shared / "store"), ["orders"], embedder=HashEmbedder(), tokens=Letters()
+    )
+    assert said() == ["unused-library"]
 
 
 def test_by_its_id_and_rather_in_its_own_root(tmp_path: Path) -> None:
@@ -202,9 +304,8 @@ def test_what_is_mentioned_is_never_called_unmentioned(tmp_path: Path) -> None:
     assert "no API description refers to it" not in refused.reason
 
 
-@pytest.mark.parametrize("value", [{"Money": {}}, {"components": {"schemas": {"A": {}}}}])
-def test_what_nothing_refers_to_yet_is_refused_with_what_to_do(value: Any, tmp_path: Path) -> None:
-    write(tmp_path / "a", {"lib.json": value})
+def test_what_may_be_anything_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"lib.json": {"Money": {}}})
     (refused,) = fill(tmp_path / "store", tmp_path / "a").refused
     assert refused.reason.endswith(
         "no API description refers to it. If others in the store are to, ingest it with them, or "

@@ -394,15 +394,17 @@ def test_a_huge_object_is_split_by_properties() -> None:
 # --- several files
 
 
-def test_files_come_in_order_and_only_what_is_reached() -> None:
+def test_files_come_in_order_with_libraries_and_what_is_reached() -> None:
     files = {
         "z.json": api(None, {"A": {"$ref": "a/common.yaml#/components/schemas/C"}}),
         "a/common.yaml": {"components": {"schemas": {"C": {}, "D": {}}}},
         "m.json": api(),
-        "lost.json": {"components": {"schemas": {"L": {}}}},
+        "library.json": {"components": {"schemas": {"L": {}}}},
+        "lost.json": {"L": {}},
     }
     specs = chunked(files)
-    assert [spec.document.file for spec in specs] == ["a/common.yaml", "m.json", "z.json"]
+    named = [spec.document.file for spec in specs]
+    assert named == ["a/common.yaml", "library.json", "m.json", "z.json"]
     common = specs[0]
     assert common.catalog is None
     assert elements_of(common) == {

@@ -442,7 +442,7 @@ def test_files_of_one_root_refer_to_each_other() -> None:
             "definitions": {"D": {}},
         },
         "v1/defs.json": {"Thing": {"properties": {"id": {}, "o": ref("#/Other")}}, "Other": {}},
-        "unreached.json": {"components": {"schemas": {"Lost": {}}}},
+        "unreached.json": {"Lost": {}},
     }
     assert targets(files, "v1/api.json:paths/u/get") == {
         "models/common.yaml:components/schemas/User": ("responses.200",),
