@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -206,25 +206,24 @@ def test_a_damaged_journal_makes_every_row_looked_at(
     assert wrong(store) == []
 
 
-def vectors_in_sqlite(store: Path) -> Iterator[tuple[int, bytes]]:
-    with sqlite3.connect(store / "chroma" / "chroma.sqlite3") as database:
-        yield from database.execute("select seq_id, vector from embeddings_queue")
-    database.close()
+def a_vector_in_sqlite(store: Path) -> tuple[int, bytes]:
+    with closing(sqlite3.connect(store / "chroma" / "chroma.sqlite3")) as database:
+        found = database.execute("select seq_id, vector from embeddings_queue").fetchone()
+    return int(found[0]), bytes(found[1])
 
 
 @pytest.mark.parametrize("bit", [31, 30, 24, 22])
 def test_a_flipped_bit_in_a_vector_is_noticed_and_mended(
     store: Path, source: Path, whole: dict[str, Chunk], bit: int
 ) -> None:
-    seq, packed = next(vectors_in_sqlite(store))
+    seq, packed = a_vector_in_sqlite(store)
     numbers = np.frombuffer(packed, np.uint32).copy()
     at = int(np.argmax(np.abs(numbers.view(np.float32))))
     numbers[at] ^= np.uint32(1 << bit)
-    with sqlite3.connect(store / "chroma" / "chroma.sqlite3") as database:
+    with closing(sqlite3.connect(store / "chroma" / "chroma.sqlite3")) as database, database:
         database.execute(
             "update embeddings_queue set vector = ? where seq_id = ?", (numbers.tobytes(), seq)
         )
-    database.close()
     found = wrong(store)
     assert [(one.part, one.state) for one in found] == [(Part.ROWS, State.MENDABLE)]
     mend(store)

@@ -219,5 +219,7 @@ def _unreadable(name: str, error: Exception) -> UnreadableSpec:
         return UnreadableSpec(name, "there is no such file or folder.")
     if isinstance(error, PermissionError):
         return UnreadableSpec(name, "reading it is not permitted.")
+    if isinstance(error, ValueError):  # a null character, or half of a pair
+        return UnreadableSpec(name, "it cannot be the name of a file.")
     reason = getattr(error, "strerror", None) or str(error)
     return UnreadableSpec(name, f"it cannot be read: {reason}.")

@@ -118,7 +118,7 @@ def test_a_crash_while_saving_loses_nothing_that_was_saved(runs: Runs) -> None:
     process.join()
     assert process.exitcode == 9
     assert runs.get(saved.id) == saved
-    with sqlite3.connect(runs.path) as db:
+    with closing(sqlite3.connect(runs.path)) as db, db:
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -148,9 +148,8 @@ def test_tables_whose_names_are_no_text_are_said_in_a_sentence(
 
 def test_a_run_with_notes_that_are_no_text_hides_no_other(runs: Runs) -> None:
     first, second = (runs.save(run_at(n)) for n in (1, 2))
-    with sqlite3.connect(runs.path) as db:
+    with closing(sqlite3.connect(runs.path)) as db, db:
         db.execute("UPDATE runs SET notes = CAST(x'ff' AS TEXT) WHERE id = ?", (second.id,))
-    db.close()
     assert [run.id for run in runs.newest()] == [first.id]
     assert runs.damaged() == (second.id,)
     with pytest.raises(StoreDamaged):
@@ -159,7 +158,7 @@ def test_a_run_with_notes_that_are_no_text_hides_no_other(runs: Runs) -> None:
 
 def test_runs_of_a_newer_version_are_left_alone(runs: Runs) -> None:
     runs.save(run_at(1))
-    with sqlite3.connect(runs.path) as db:
+    with closing(sqlite3.connect(runs.path)) as db, db:
         db.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="newer Specloupe"):
         runs.newest()
@@ -176,9 +175,8 @@ def test_a_folder_that_cannot_be_made_is_said_in_a_sentence(tmp_path: Path) -> N
 )
 def test_a_damaged_run_is_named(runs: Runs, harm: str) -> None:
     saved = runs.save(run_at(1))
-    with sqlite3.connect(runs.path) as db:
+    with closing(sqlite3.connect(runs.path)) as db, db:
         db.execute(f"UPDATE runs SET {harm}")
-    db.close()
     with pytest.raises(StoreDamaged, match=f"the saved run {saved.id} is damaged"):
         runs.get(saved.id)
 
@@ -201,9 +199,8 @@ def test_where_nothing_can_be_written_runs_can_be_read(
 
 def test_a_damaged_run_hides_no_other(runs: Runs) -> None:
     first, second, third = (runs.save(run_at(n)) for n in (1, 2, 3))
-    with sqlite3.connect(runs.path) as db:
+    with closing(sqlite3.connect(runs.path)) as db, db:
         db.execute("UPDATE runs SET summary = '{' WHERE id = ?", (second.id,))
-    db.close()
     assert [run.id for run in runs.newest()] == [third.id, first.id]
     assert runs.damaged() == (second.id,)
     assert runs.get(first.id) == first
