@@ -34,7 +34,12 @@ def impact(id: str, as_json: bool, store: str) -> None:
         print_json(to_dict(found))
         return
     _list(f"{found.element} is used directly by", found.direct)
-    _list("and, through other elements, by", found.indirect)
+    _list(
+        "and, through other elements, by"
+        if found.direct
+        else f"{found.element} is used through other elements by",
+        found.indirect,
+    )
     if found.not_listed:
         line(f"  and {found.not_listed:,} more operations")
     if not found.operations:

@@ -179,6 +179,16 @@ def test_impact_names_the_operations_that_use_an_element(zoo: Callable[..., Say]
     assert "affects no operation" in zoo("impact", ADD)[1]
 
 
+def test_impact_of_what_is_used_through_others_alone(cli: Callable[..., Say]) -> None:
+    schemas = {"Animal": {"properties": {"kind": {"$ref": "#/components/schemas/Kind"}}}}
+    kinds = {"Kind": {"type": "string"}}
+    Path("zoo.json").write_text(json.dumps(SPEC | {"components": {"schemas": schemas | kinds}}))
+    assert cli("ingest", "zoo.json")[0] == 0
+    kind = "zoo.json:components/schemas/Kind"
+    said = cli("impact", kind)[1].splitlines()[0]
+    assert said == f"{kind} is used through other elements by 1 operation:"
+
+
 def test_specs_rm_takes_an_api_out(zoo: Callable[..., Say]) -> None:
     status, out, _ = zoo("specs", "rm", "zoo")
     assert (status, "removed: zoo.json" in out) == (0, True)
