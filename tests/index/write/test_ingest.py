@@ -244,11 +244,18 @@ class TestSeveralFiles:
         assert Store.open(path).manifest.entries["main.json"].unresolved == 0
         assert contents(path)["main.json:components/schemas/Thing"].ref_ids
 
-    def test_a_file_that_is_reached_no_more_disappears(self, path: Path, split: Path) -> None:
+    def test_a_library_stays_when_its_last_user_goes(self, path: Path, split: Path) -> None:
         fill(path, split)
         report = drop(path, "main")
-        assert report.removed == ("main.json", "models/common.yaml")
-        assert files(path) == ["other.json"]
+        assert report.removed == ("main.json",)
+        assert files(path) == ["models/common.yaml", "other.json"]
+
+    def test_what_is_no_library_goes_with_its_last_user(self, path: Path, split: Path) -> None:
+        write(split, {"main.json": linked("part.json#/Id"), "part.json": {"Id": {}}})
+        fill(path, split)
+        report = drop(path, "main")
+        assert report.removed == ("main.json", "part.json")
+        assert files(path) == ["models/common.yaml", "other.json"]
 
     def test_it_does_not_matter_how_a_state_was_reached(self, tmp_path: Path, split: Path) -> None:
         one, other = tmp_path / "one", tmp_path / "other"
