@@ -38,7 +38,9 @@ LAYERS = [  # each may import from itself and from those before it
     ("app",),
 ]
 ROOMS = {  # the same inside a room: each room or module imports from those before it alone
-    "core.index": ("disk", "embed", "chroma", "snapshot", "store", "check", "mirror", "write"),
+    "core.index": (
+        *("disk", "embed", "chroma", "snapshot", "second", "store", "check", "mirror", "write"),
+    ),
     "core.sources": ("files", "kind", "openapi", "registry"),
     "core.retrieve": (
         *("reader", "lookups", "understand", "score", "search", "follow"),

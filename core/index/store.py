@@ -101,6 +101,11 @@ class Store:
         return self.place.local / "index"
 
     @property
+    def second(self) -> Path:
+        """The folder of the second vectors."""
+        return self.place.local / "second"
+
+    @property
     def generation(self) -> str:
         return self.manifest.generation
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from core.deadline import Deadline
 from core.model import CatalogEntry, Chunk, Level
 from core.where import Given
 
@@ -71,6 +72,52 @@ class Column(Protocol):
     def __iter__(self) -> Iterator[str]: ...
 
 
+class Looked(Protocol):
+    """The second vectors of some rows."""
+
+    @property
+    def vectors(self) -> Vectors: ...  # (rows, dimensions), of unit length; zeros where unknown
+
+    @property
+    def known(self) -> Mask: ...  # (rows,)
+
+    @property
+    def is_cut(self) -> bool: ...  # time was up before all that were to be embedded were
+
+
+class SecondLook(Protocol):
+    """What a second, better model says of the rows: of all of them once its vectors are stored."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the second model."""
+
+    @property
+    def state(self) -> str:
+        """Differs whenever answers might."""
+
+    @property
+    def known(self) -> Mask | None:
+        """Which rows have a stored vector; None when all have."""
+
+    def embed(self, texts: Sequence[str], /) -> Vectors:
+        """(texts, dimensions) by the second model, remembered; raises EmbeddingError."""
+
+    def cosines(self, vectors: Vectors, /) -> Vectors:
+        """(rows,) of one, (vectors, rows) of more; 0 where no vector is stored."""
+
+    def texts(self, milliseconds: float) -> int:
+        """How many texts without a stored vector are embedded for one question."""
+
+    def of(
+        self, rows: Sequence[int], /, *, texts: int = 0, deadline: Deadline | None = None
+    ) -> Looked:
+        """The vectors of rows, best first: stored ones, and the first `texts` others, embedded now.
+
+        Raises EmbeddingError.
+        """
+
+
 class ArrayReader(Protocol):
     """A reader that scores all of its rows at once; rows stand in the order of their chunk ids.
 
@@ -91,6 +138,9 @@ class ArrayReader(Protocol):
 
     @property
     def lexicon(self) -> LexicalIndex: ...
+
+    @property
+    def second(self) -> SecondLook | None: ...  # None: switched off, or of no use to this store
 
     @property
     def derived(self) -> dict[Any, Any]: ...  # what was made of it once; empty at first

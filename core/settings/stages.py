@@ -254,6 +254,24 @@ class Search:
         low=0,
         high=50,
     )
+    second_look: str = knob(
+        "auto",
+        "RETRIEVAL_SECOND_LOOK",
+        "auto: a second, better model also judges the best candidates, at once if its vectors "
+        "are stored and within its own time if not; off: one model only.",
+        "search",
+        choices=("off", "auto"),
+    )
+    second_look_ms: int = knob(
+        150,
+        "RETRIEVAL_SECOND_LOOK_MS",
+        "Roughly how much time a question may spend on second vectors that are not stored.",
+        "search",
+        low=0,
+        high=10000,
+        step=10,
+        unit="ms",
+    )
 
 
 @dataclass(frozen=True)

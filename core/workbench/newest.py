@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from core.errors import StoreDamaged
 from core.model import KnowledgeContext
 
 if TYPE_CHECKING:
     from core.index.mirror.mirror import Mirror
+    from core.index.second.second import SecondModel
+    from core.index.second.table import Table
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
 
+_LOG = logging.getLogger("specloupe.index")
 _LOOK_S = 1.0  # between two looks at whether a store on a server has changed
 
 
@@ -24,8 +29,15 @@ class Newest:
     with to answer a question.
     """
 
-    def __init__(self, store: Store, fingerprint: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        fingerprint: Callable[[], str],
+        second: Callable[[], SecondModel | None] = lambda: None,
+    ) -> None:
         self.place = store.place
+        self._second = second  # the model of the second look, where there is one
+        self._looking: tuple[Snapshot, tuple[str, int], Snapshot] | None = None
         self._store = store
         self._fingerprint = fingerprint
         self._reader: Snapshot | None = None
@@ -74,18 +86,45 @@ class Newest:
 
         store = self._checked()
         if self.place.is_shared:
-            return self._mirror_of(store).newest(store)
+            return self._with_second(self._mirror_of(store).newest(store), store)
         reader = self._reader
         if reader is None or reader.generation != store.generation:
             reader = self._reader = current(store.index, store)
-        return reader
+        return self._with_second(reader, store)
 
     def answering(self) -> Snapshot | None:
         """The read index that questions are asked of; None while only the server can answer."""
         if not self.place.is_shared:
             return self.reader()
         store = self._checked()
-        return self._mirror_of(store).reader(store)
+        reader = self._mirror_of(store).reader(store)
+        return reader and self._with_second(reader, store)
+
+    def _with_second(self, reader: Snapshot, store: Store) -> Snapshot:
+        """The read index with the second look as it is stored now."""
+        from core.index.second.look import StoredLook
+        from core.index.second.table import pointed
+
+        model = self._second()
+        if model is None:
+            return reader
+        now = pointed(store.second), store.manifest.pace
+        known = self._looking
+        if known is None or known[0] is not reader or known[1] != now:
+            look = StoredLook(reader, self._table(store, model), model, pace=now[1])
+            known = self._looking = reader, now, reader.with_second(look)
+        return known[2]
+
+    @staticmethod
+    def _table(store: Store, model: SecondModel) -> Table | None:
+        """What is damaged is as if it were not there: `health` says so, filling makes it again."""
+        from core.index.second.table import open_table
+
+        try:
+            return open_table(store.second, model.fingerprint)
+        except StoreDamaged as error:
+            _LOG.warning("The second look is left out: %s", error)
+            return None
 
     def on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:
         """The answer of the server, while the read index of this machine is being built."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from core.errors import SettingsError, StoreError, UnknownId
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
+from core.reasons import Flag
 from core.settings import Settings, Value, resolve
 from core.text.nearest import API, CHUNK, nearest
 from core.tokens import counter
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from core.evaluate.sets.sample import EvalSet
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
+    from core.index.second.fill import Filled
+    from core.index.second.second import SecondModel
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
     from core.index.write.ingest import Source
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
     from core.retrieve.follow.impact import Impact
 
 
+_ONE_LOOK = ("minilm", "hash")  # embedders: the model of the second look itself, and that for tests
 WARMING = "GET /warm, the operation `warm` of warm.json:info"
 
 
@@ -68,7 +72,7 @@ class Workbench:
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.settings = settings
-        self._newest = Newest(store, lambda: self._embed().fingerprint)
+        self._newest = Newest(store, lambda: self._embed().fingerprint, self._second_model)
         self._opened_as = store.place.name  # what opens it again
         self._embedder: Embedder | None = None
         self._results: Cache[KnowledgeContext] = Cache()
@@ -223,6 +227,7 @@ class Workbench:
                 prune=prune,
                 clash=OnClash(clash),
                 only=only,
+                pace=self._pace,
             )
         finally:
             self._newest.changed()
@@ -501,6 +506,42 @@ class Workbench:
             yield IngestEvent(decode(each.file), Phase.INDEX, each.done, each.total)
         self._newest.let_go()
 
+    def second_look(self) -> Generator[Filled, None, None]:
+        """Store the second vectors that texts lack, as `RETRIEVAL_SECOND_LOOK` uses them; yields
+        how far it is.
+
+        Questions are answered meanwhile, better once it is done. Closed early, or killed, the next
+        call goes on from there. Nothing is yielded where there is nothing to look twice with.
+        Raises StoreBusy while another process does the same, and StoreError.
+        """
+        from core.index.second.fill import Filled, fill
+
+        if self._newest.store().is_empty or (model := self._second_model()) is None:
+            return
+        filled = ""
+        while filled != (reader := self._newest.reader()).generation:
+            if not reader.has_text_keys:
+                for _ in self.rebuild():
+                    yield Filled(0, len(reader))
+                reader = self._newest.reader()
+            yield from fill(self._newest.store().second, reader, model.embedder)
+            filled = reader.generation
+
+    def looked_twice(self) -> Filled | None:
+        """How many of the rows have a stored second vector; None where there is no second look.
+
+        Raises StoreError.
+        """
+        from core.index.second.fill import Filled
+
+        if self._newest.store().is_empty or self._second_model() is None:
+            return None
+        reader = self._newest.answering()
+        if reader is None or reader.second is None:
+            return None
+        known = reader.second.known
+        return Filled(len(reader) if known is None else int(known.sum()), len(reader))
+
     def health(self) -> Health:
         """Whether the read index can be trusted; quicker than `check`. Raises StoreError."""
         return self._checkup.health(self._newest.store())
@@ -543,7 +584,8 @@ class Workbench:
 
         check_question(query)
         reader = self._newest.reader() if settings.mode == "exact" else self._newest.answering()
-        key = (query, settings, repr(where), tuple(apis), reader and reader.generation)
+        state = reader and (reader.generation, reader.second and reader.second.state)
+        key = (query, settings, repr(where), tuple(apis), state)
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
             stats = dataclasses.replace(known.retrieval_stats, cached=True)
             context = dataclasses.replace(known, retrieval_stats=stats)
@@ -562,8 +604,9 @@ class Workbench:
             )
             context = ask(reader=reader) if reader else self._newest.on_server(ask)
             stats = context.retrieval_stats
+            is_cut = Flag.SECOND_LOOK_CUT in stats.flags
             if reader and not (
-                stats.timed_out or stats.lexical_only
+                stats.timed_out or stats.lexical_only or is_cut
             ):  # another time there may be more
                 self._results.put(key, context, size=settings.cache_size)
         self._running.add(context)
@@ -595,6 +638,19 @@ class Workbench:
         if self._embedder is None:
             self._embedder = open_embedder(self.settings.embedder, os.environ)
         return self._embedder
+
+    def _second_model(self) -> SecondModel | None:
+        """The model of the second look; None where it is switched off, or of no use."""
+        if self.settings.second_look == "off" or self.settings.embedder in _ONE_LOOK:
+            return None
+        from core.index.second.second import shared
+
+        return shared()
+
+    def _pace(self) -> int:
+        """How fast the second look is on this machine; 0 where there is none."""
+        model = self._second_model()
+        return model.pace if model else 0
 
     @staticmethod
     def _chunk(chunk_id: str, reader: Snapshot) -> Chunk:

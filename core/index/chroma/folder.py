@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DAMAGED = "chroma.damaged"  # Chroma's folder while it is being made again
 PARTS = (
-    *("chroma", "specs", "index", MANIFEST, COPY, "pending.json", SEAL, DAMAGED),
+    *("chroma", "specs", "index", "second", MANIFEST, COPY, "pending.json", SEAL, DAMAGED),
     *("lock", "rows.lock"),
 )
 _LAST_RESORT = NOT_MENDABLE[0].upper() + NOT_MENDABLE[1:]

@@ -64,6 +64,7 @@ class Manifest:
     embedder: str = ""  # fingerprint; "" while nothing was ever written
     dimensions: int = 0  # of the vectors
     entries: Mapping[str, Entry] = field(default_factory=dict)
+    pace: int = 0  # texts a second of the second look, measured once; 0: not yet
 
     @property
     def collection(self) -> str:
@@ -176,7 +177,9 @@ def _read(data: bytes, label: str) -> Manifest:
             raise ValueError("it has changed since it was written")
     except (ValueError, TypeError, KeyError) as error:
         raise StoreDamaged(f"{label} is damaged") from error
-    return Manifest(values["embedder"], values["dimensions"], {e.file: e for e in entries})
+    by_file = {entry.file: entry for entry in entries}
+    pace = values.get("second_look_pace", 0)
+    return Manifest(values["embedder"], values["dimensions"], by_file, pace)
 
 
 def write_manifest(files: Files, manifest: Manifest) -> None:
@@ -186,6 +189,7 @@ def write_manifest(files: Files, manifest: Manifest) -> None:
         "embedder": manifest.embedder,
         "dimensions": manifest.dimensions,
         "generation": manifest.generation,
+        "second_look_pace": manifest.pace,
         "seal": _seal(entries),
         "specs": entries,
     }

@@ -37,6 +37,9 @@ class Arrays:
             raise StoreDamaged(f"{self.folder}: the array {name!r} is missing.")
         return self._arrays[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays
+
     @property
     def size(self) -> int:
         """Bytes of all arrays."""

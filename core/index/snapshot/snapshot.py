@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,14 @@ from core.index.snapshot.arrays import Arrays, open_arrays
 from core.index.snapshot.columns import Columns, Mask
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
-from core.index.snapshot.texts import PackedTexts, Texts
+from core.index.snapshot.texts import PackedTexts, Texts, text_key
 from core.index.snapshot.vectors import dot, unpack
 from core.model import CatalogEntry, Chunk, Level
 from core.ranking import best
 from core.where import KEYS, Given, parse
+
+if TYPE_CHECKING:
+    from core.retrieve.reader import SecondLook
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]
@@ -68,6 +72,11 @@ class Snapshot:
         self.operation_ids = Texts(arrays, "operation_ids")  # by row; "" for most
         self.vectors = unpack(arrays["vectors"])
         self.tokens: NDArray[np.int32] = arrays["tokens"]  # row × Level, in the enum's order
+        # of the texts that were embedded; none where an older version wrote the read index
+        self.has_text_keys = "text_keys" in arrays or not len(self.ids)
+        self.text_keys: NDArray[np.uint64] = (
+            arrays["text_keys"] if "text_keys" in arrays else np.empty(0, np.uint64)
+        )
         self.lexicon = LexicalIndex(arrays)
         self.graph = RefGraph(arrays)
         self.files = tuple(StoredFile(*each) for each in details["files"])
@@ -81,6 +90,7 @@ class Snapshot:
         self._chunk = lru_cache(_KEPT_CHUNKS)(self._read_chunk)
         self._find = lru_cache(_KEPT_ROWS)(self.ids.find)
         self._rendering = rendering
+        self.second: SecondLook | None = None
         self.derived: dict[Any, Any] = {}  # what those who ask make of it once
 
     @classmethod
@@ -98,6 +108,12 @@ class Snapshot:
         raise StoreDamaged(
             f"{folder}: the read index is incomplete. `specloupe index rebuild` rebuilds it."
         )
+
+    def with_second(self, second: SecondLook | None) -> Snapshot:
+        """The same with another second look: whoever asks of one keeps it to the end."""
+        other = copy(self)
+        other.second = second
+        return other
 
     def __len__(self) -> int:
         """Rows."""
@@ -150,6 +166,17 @@ class Snapshot:
     def chunk(self, row: int) -> Chunk:
         """The chunk of a row."""
         return self._chunk(int(row))
+
+    def text(self, row: int) -> str:
+        """What was embedded of a row."""
+        return read_chunk(self.records.raw(row), self.ids[row], {}, ()).text
+
+    def keys_of(self, rows: slice) -> NDArray[np.uint64]:
+        """The keys of the texts of some rows, made from them where they are not stored."""
+        if self.has_text_keys:
+            return self.text_keys[rows]
+        found = (text_key(self.text(row)) for row in range(*rows.indices(len(self))))
+        return np.fromiter(found, np.uint64)
 
     def facts(self, file_id: str = "") -> Iterator[Chunk]:
         """Every chunk by row, or those of a file, without their references: far quicker than

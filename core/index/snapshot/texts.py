@@ -6,6 +6,7 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 
 import numpy as np
 
@@ -14,6 +15,12 @@ from core.index.snapshot.arrays import Arrays, ArrayWriter
 _PER_BLOCK = 8  # texts compressed together: neighbours are alike, and few of them fast to read
 _LEVEL = 3  # zlib; higher costs ingest time and saves little
 _KEPT_BLOCKS = 256
+
+
+def text_key(text: str) -> int:
+    """A number of 64 bits that stands for a text."""
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 class Texts:

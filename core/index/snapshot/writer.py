@@ -18,7 +18,7 @@ from core.index.snapshot.columns import Value
 from core.index.snapshot.graph import GraphWriter
 from core.index.snapshot.lexical_writer import LexicalWriter
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
-from core.index.snapshot.texts import PackedWriter, write_texts
+from core.index.snapshot.texts import PackedWriter, text_key, write_texts
 from core.index.snapshot.vectors import pack
 from core.model import CatalogEntry, Chunk, Level
 from core.where import KEYS
@@ -136,6 +136,8 @@ class SnapshotWriter:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
         self._writer.append("vectors", pack(vectors))
         self._writer.append("tokens", np.array(tokens, np.int32).reshape(-1, len(Level)))
+        keys = [text_key(chunk.text) for chunk in chunks]
+        self._writer.append("text_keys", np.array(keys, np.uint64))
         for key in KEYS:
             self._append_column(key, [_plain(getattr(chunk, key)) for chunk in chunks])
 
@@ -149,6 +151,7 @@ class SnapshotWriter:
         self._lexical.copy(last.lexicon, rows)
         self._writer.append("vectors", pack(last.vectors[rows]))
         self._writer.append("tokens", last.tokens[rows])
+        self._writer.append("text_keys", last.keys_of(rows))
         for key in KEYS:
             self._append_column(key, last.columns.values(key, rows))
         for row in range(rows.start, rows.stop):

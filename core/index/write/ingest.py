@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -59,11 +59,13 @@ def ingest(
     prune: bool = False,
     clash: OnClash = OnClash.TELL,
     only: Collection[str] = (),
+    pace: Callable[[], int] | None = None,
 ) -> Progress:
     """Bring the store up to date with its sources; yields events, and the report last.
 
     `clash` says what becomes of what the store has already in a way, see `IngestReport.clashes`;
-    `only` restricts a run to these files, as when some of them were asked about.
+    `only` restricts a run to these files, as when some of them were asked about. `pace` measures
+    how fast the second look is here, which the manifest keeps; it is asked once in a store's life.
 
     Each specification is replaced as a whole or not at all: closing the generator finishes what is
     half written, and the next run mends what a kill has left. What cannot be taken is reported,
@@ -74,7 +76,7 @@ def ingest(
     with _running(store, embedder, tokens, limits or Limits(), clash) as run:
         yield from run.mend()
         yield from run.take(list(sources), prefix, prune, frozenset(only))
-        yield from run.finish()
+        yield from run.finish(pace)
 
 
 def remove(
@@ -313,8 +315,11 @@ class _Run:
         outdated = {entry.file: Staged.of(entry) for entry in self._store.outdated()}
         yield from self._updater.carry_out(Change(outdated, total=len(outdated)))
 
-    def finish(self) -> Progress:
+    def finish(self, pace: Callable[[], int] | None = None) -> Progress:
         yield from self._index()
+        if pace and self._store.manifest.entries and not self._store.manifest.pace:
+            self._store.manifest = replace(self._store.manifest, pace=pace())
+            write_manifest(self._store.place.files, self._store.manifest)
         manifest = self._store.manifest
         yield IngestReport(
             specs=tuple(sorted(map(self._told, self._updater.reports), key=lambda r: r.file)),

@@ -38,7 +38,7 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
 
 def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
     entries = store.manifest.entries
-    converted = Manifest(embedder.fingerprint, embedder.dimensions)
+    converted = Manifest(embedder.fingerprint, embedder.dimensions, pace=store.manifest.pace)
     target = store.place.rows(converted.collection, converted.embedder, create=True)
     with closing(target):
         # a conversion that was interrupted may have left rows of files that are gone by now

@@ -13,6 +13,11 @@ EMBEDDER = MiniLmEmbedder()
 TEXTS = [f"GET /v1/orders/{n} list the orders of a shop" for n in range(12)]
 
 
+def test_the_shipped_files_are_those_that_its_name_says() -> None:
+    embedder = MiniLmEmbedder()
+    assert f":{embedder.content()}:" in embedder.fingerprint
+
+
 def test_vectors_have_unit_length_and_depend_on_their_text_alone() -> None:
     together = EMBEDDER.embed(TEXTS)
     assert together.shape == (12, EMBEDDER.dimensions)
