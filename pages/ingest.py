@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.index.write.ingest import Source
 from ui import folders
-from ui.ingest import ingest_view
+from ui.ingest import ingest_view, second_look_view
 from ui.ingest.statistics_view import statistics
 from ui.ingest.stored import stored
 from ui.shared import services
@@ -62,6 +62,7 @@ with have:
     ingest_view.facts(entries, workbench)
     if entries:
         with said_plainly():
+            second_look_view.stage(workbench)
             wrong = ingest_view.wrong_index(workbench)
             with st.expander("Rebuild the read index or change the embedder", expanded=wrong):
                 ingest_view.upkeep(workbench)

@@ -12,6 +12,7 @@ from core.cli.shared.options import SettingsCommand, effective, json_option, sto
 from core.cli.shared.out import line, print_json
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
+from core.text.plural import counted_time
 from core.text.safe import one_line
 from core.workbench.workbench import Workbench
 
@@ -50,6 +51,11 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     flag_value="skip",
     help="Skip the new version or second copy; keep what is stored.",
 )
+@click.option(
+    "--second-look",
+    is_flag=True,
+    help="Also store the vectors of the second look, and wait until that is done.",
+)
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
 @json_option
 @store_option
@@ -58,6 +64,7 @@ def ingest(
     prefix: str,
     prune: bool,
     clash: str | None,
+    second_look: bool,
     embedder: str | None,
     as_json: bool,
     store: str,
@@ -82,7 +89,40 @@ def ingest(
             again = workbench.ingest(sources, prefix=prefix, clash=choice, only=files)
             _print(report := follow(again))
             refused |= bool(report.refused)
+        if second_look:
+            _look_twice(workbench)
+        elif lacking := _lacking(workbench):
+            line(lacking, err=True)
     return 1 if refused else 0
+
+
+def _look_twice(workbench: Workbench) -> None:
+    """Store the second vectors that are missing, with progress on stderr."""
+    for now in workbench.second_look():
+        if sys.stderr.isatty():
+            left = "" if now.seconds_left is None else f", {counted_time(now.seconds_left)} left"
+            said = f"{now.done:,}/{now.total:,} texts with a second vector{left}"
+            click.echo(f"\r\x1b[K{said}", nl=False, err=True)
+    _clear()
+    line(_second_look(workbench), err=True)
+
+
+def _lacking(workbench: Workbench) -> str:
+    """What to do about second vectors that are missing; "" where none are."""
+    now = workbench.looked_twice()
+    if now is None or now.done == now.total:
+        return ""
+    return (
+        f"{now.total - now.done:,} of {now.total:,} chunks have no second vector yet: the app adds "
+        "them in the background, `specloupe index second-look` does it now."
+    )
+
+
+def _second_look(workbench: Workbench) -> str:
+    now = workbench.looked_twice()
+    if now is None:
+        return "There is no second look: it is off, the store is empty, or its embedder needs none."
+    return f"{now.done:,} of {now.total:,} chunks have a second vector."
 
 
 def _chosen(asked: Sequence[Clash]) -> dict[str, list[str]]:
@@ -165,6 +205,17 @@ def rebuild(store: str) -> int:
             _clear()
     line("The read index is rebuilt.")
     return 0
+
+
+@index.command(name="second-look")
+@store_option
+def second_look(store: str) -> None:
+    """Store the vectors of the second look that are still missing.
+
+    It can be stopped at any time and goes on from there. It leaves one processor free.
+    """
+    with Workbench.open(store, create=False) as workbench:
+        _look_twice(workbench)
 
 
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:

@@ -13,6 +13,7 @@ from core.index.chroma.whole import whole
 from core.index.disk.documents import digest
 from core.index.disk.journal import read_journal
 from core.index.disk.manifest import COPY, NAME, Entry, read_copy
+from core.index.second.table import open_table
 from core.index.snapshot.snapshot import Snapshot
 from core.index.store import Store, stamped
 
@@ -30,6 +31,7 @@ class Part(StrEnum):
     FACTS = "facts"  # the catalogue entry and the report of a file
     ROWS = "rows"  # of a file, in Chroma
     INDEX = "read index"
+    SECOND = "second vectors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def check(store: Store) -> Iterator[Finding]:
     yield from _documents(store, lost)
     yield from _rows(entries, lost)
     yield _index(store)
+    yield from _second(store)
 
 
 def loss(store: Store, *, deep: bool) -> Loss:
@@ -238,6 +241,23 @@ def _index(store: Store) -> Finding:
         return Finding(Part.INDEX, State.WHOLE, "", "It is that of the store.")
     said = "It is older than the store" if found else "It is missing or damaged"
     return Finding(Part.INDEX, State.MENDABLE, "", f"{said}: it is built from the store.")
+
+
+def _second(store: Store) -> Iterator[Finding]:
+    """Nothing where none were ever stored."""
+    try:
+        table = open_table(store.second)
+    except StoreDamaged as error:
+        said = f"{error} They are removed; the app or `specloupe index second-look` makes them."
+        yield Finding(Part.SECOND, State.MENDABLE, "", said)
+    else:
+        if table:
+            said = f"{len(table.keys):,} texts have one."
+            yield Finding(Part.SECOND, State.WHOLE, "", said)
+
+
+def is_second_damaged(store: Store) -> bool:
+    return any(found.state is State.MENDABLE for found in _second(store))
 
 
 def _from(entry: Entry, found: bool) -> str:

@@ -11,3 +11,10 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 def noun_of(count: int, noun: str, plural: str = "") -> str:
     """The noun alone, where the number stands elsewhere."""
     return noun if count == 1 else plural or f"{noun}s"
+
+
+def counted_time(seconds: float) -> str:
+    """About how long: `40 s`, `3 min`, `2 h`."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 90 * 60 else f"{round(seconds / 3600)} h"

@@ -222,6 +222,36 @@ def test_the_read_index_can_be_built_anew(zoo: Callable[..., Say]) -> None:
     assert zoo("query", "add an animal", "--min-score", "0")[0] == 0
 
 
+@pytest.fixture
+def usual(monkeypatch: pytest.MonkeyPatch, cli: Callable[..., Say]) -> Callable[..., Say]:
+    """A call with the embedder that people have: that for tests has no second look."""
+    monkeypatch.setenv("EMBEDDER", "static")
+    monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "auto")
+    return cli
+
+
+def test_an_ingest_says_how_the_second_look_is_made_and_the_command_makes_it(
+    usual: Callable[..., Say],
+) -> None:
+    err = usual("ingest", "zoo.json")[2]
+    assert re.search(r"(\d+) of \1 chunks have no second vector yet: .*`specloupe index sec", err)
+    status, _, err = usual("index", "second-look")
+    assert status == 0
+    assert re.search(r"(\d+) of \1 chunks have a second vector", err)
+    assert "second vector" not in usual("ingest", "zoo.json")[2]
+
+
+def test_an_ingest_can_wait_for_the_second_look(usual: Callable[..., Say]) -> None:
+    status, out, err = usual("ingest", "zoo.json", "--second-look", "--json")
+    assert status == 0
+    assert json.loads(out)["chunks"]
+    assert re.search(r"(\d+) of \1 chunks have a second vector", err)
+
+
+def test_a_store_without_a_second_look_says_so(zoo: Callable[..., Say]) -> None:
+    assert "no second look" in zoo("index", "second-look")[2]
+
+
 def test_settings_say_where_they_come_from(cli: Callable[..., Say]) -> None:
     values: dict[str, Any] = json.loads(cli("settings", "--json", "--max-depth", "1")[1])
     assert values["max_depth"] == {"value": 1, "origin": "argument"}

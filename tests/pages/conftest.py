@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,8 @@ def open_page(monkeypatch: pytest.MonkeyPatch, small_store: Path) -> Iterator[Op
 
     def opened(name: str, store: Path = small_store, **address: str) -> AppTest:
         monkeypatch.setenv("SPECLOUPE_STORE", str(store))
+        if not os.environ.get("RETRIEVAL_SECOND_LOOK"):  # it would take every processor but one
+            monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "off")
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.switch_page(f"pages/{name}.py")
         for key, value in address.items():

@@ -1,6 +1,7 @@
 import json
 import shutil
 import threading
+import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.index.write.report import IngestEvent, IngestReport, Refused
 from core.jobs import JOBS
 from ui.ingest import ingest_work
 from ui.ingest.ingest_view import JOB
+from ui.shared import second_look
 
 
 def seen(app: AppTest) -> str:
@@ -240,6 +242,42 @@ def test_hostile_texts_stay_text(open_page, hostile_store: Path) -> None:
     app = open_page("ingest", store=hostile_store)
     assert not app.exception
     assert "<script" not in "".join(h.value for h in app.html)
+
+
+def test_the_second_look_is_made_in_the_background(
+    open_page, samples_store: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "auto")
+    shutil.copytree(samples_store, fresh)
+    app = open_page("ingest", fresh)
+    with Workbench.open(fresh) as workbench:
+        until = time.monotonic() + 120
+        while second_look.running(workbench) is None:  # it begins once the store is warm
+            now = workbench.looked_twice()
+            if now and now.done == now.total:
+                break
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        if job := second_look.running(workbench):
+            following = app.run()
+            assert "Stop" in [button.label for button in following.button]
+            JOBS.wait(job.id, 200)
+    assert "every chunk has a second vector" in seen(app.run())
+
+
+def test_what_lacks_second_vectors_is_said_and_made_on_request(
+    open_page, samples_store: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after somebody has stopped the job."""
+    monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "auto")
+    begun: list[str] = []
+    monkeypatch.setattr(second_look, "begin", lambda workbench: begun.append(workbench.store))
+    shutil.copytree(samples_store, fresh)
+    app = open_page("ingest", fresh)
+    assert "without a second vector" in seen(app)
+    before = len(begun)
+    button(app, "Make them now").click().run()
+    assert len(begun) > before
 
 
 def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) -> None:

@@ -47,7 +47,7 @@ class Server:
                 [*command, "--store", str(self._store), "--port", str(self._port)],
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                env={**os.environ, "SPECLOUPE_STORE": ""},
+                env={**os.environ, "SPECLOUPE_STORE": "", "RETRIEVAL_SECOND_LOOK": "off"},
             )
         try:
             _wait(self.url, self.process, self._log)

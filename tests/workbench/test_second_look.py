@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from support.apis import write
 from support.tiny_specs import SHOP
 
 from core import Workbench
+from core.index.check import Part, State
 from core.index.second.fill import Filled
 from core.settings import Settings
 
@@ -83,10 +85,68 @@ def test_an_empty_store_has_nothing_to_look_at(tmp_path: Path) -> None:
         assert not list(opened.second_look())
 
 
-def test_what_is_damaged_is_left_out_and_made_again(workbench: Workbench) -> None:
-    filled(workbench)
+def damage(workbench: Workbench) -> None:
     (vectors,) = Path(workbench.store, "second").glob("*/vectors.bin")
     vectors.write_bytes(b"\1" + vectors.read_bytes()[1:])
+
+
+def second(workbench: Workbench) -> list[State]:
+    return [found.state for found in workbench.check() if found.part is Part.SECOND]
+
+
+def test_a_check_tells_how_they_are_and_a_repair_removes_what_is_damaged(
+    workbench: Workbench,
+) -> None:
+    assert second(workbench) == []
+    filled(workbench)
+    assert second(workbench) == [State.WHOLE]
+    damage(workbench)
+    assert second(workbench) == [State.MENDABLE]
+    for _ in workbench.repair():
+        pass
+    assert second(workbench) == []
+    filled(workbench)
+    assert second(workbench) == [State.WHOLE]
+
+
+def test_what_is_taken_out_is_forgotten_and_what_stays_is_kept(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    filled(workbench)
+    more = write(tmp_path / "more", {"zoo.json": SHOP | {"info": {"title": "Zoo", "version": "2"}}})
+    for _ in workbench.ingest([more]):
+        pass
+    now = workbench.looked_twice()
+    assert now
+    assert 0 < now.done < now.total == filled_rows(workbench)
+    filled(workbench)
+    assert workbench.looked_twice() == Filled(now.total, now.total)
+    for _ in workbench.remove(["zoo"]):
+        pass
+    assert workbench.looked_twice() == Filled(filled_rows(workbench), filled_rows(workbench))
+
+
+def test_an_index_of_an_older_version_is_made_anew_first(
+    workbench: Workbench,
+) -> None:
+    """It says nothing of its rows' texts, and no question waits for them to be read."""
+    (header,) = Path(workbench.store, "index").glob("*/header.json")
+    body = header.read_bytes().rstrip(b"\n").rpartition(b"\n")[0]
+    old = body.replace(b'"text_keys"', b'"text_kex"')
+    header.write_bytes(old + b"\n%08x\n" % zlib.crc32(old))
+    keys = header.with_name("text_keys.bin")
+    keys.rename(keys.with_name("text_kex.bin"))
+    with Workbench.open(workbench.store, settings=USUAL) as other:
+        assert not other._newest.reader().has_text_keys
+        assert other.looked_twice() == Filled(0, filled_rows(other))
+        assert other.retrieve("list the orders").primary_chunks
+        filled(other)
+        assert other.looked_twice() == Filled(filled_rows(other), filled_rows(other))
+
+
+def test_what_is_damaged_is_left_out_and_made_again(workbench: Workbench) -> None:
+    filled(workbench)
+    damage(workbench)
     with Workbench.open(workbench.store, settings=USUAL) as other:
         assert other.looked_twice() == Filled(0, filled_rows(other))
         assert other.retrieve("list the orders").primary_chunks

@@ -5,14 +5,14 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from core import Workbench
-from core.errors import CallError
+from core.errors import CallError, SpecloupeError
 from core.jobs import JOBS, Snapshot, Step, Work
 from core.text.plural import counted
-from ui.shared import services
+from ui.shared import second_look, services
 
 if TYPE_CHECKING:
     from core.index.write.ingest import Source
@@ -48,7 +48,9 @@ def start(
 
     Raises StoreBusy while another job changes this store. Stopped, it ends after the file at hand.
     """
-    return JOBS.start(_group(workbench), title, lambda: _followed(change, sources), total=WHOLE)
+    return JOBS.start(
+        _group(workbench), title, lambda: _changed(workbench, change, sources), total=WHOLE
+    )
 
 
 def rebuild(workbench: Workbench) -> str:
@@ -89,6 +91,14 @@ def held(name: str) -> Sequence[Source]:
 
 def _group(workbench: Workbench) -> str:
     return f"ingest {workbench.store}"
+
+
+def _changed(workbench: Workbench, change: Callable[[], Events], sources: Sequence[Source]) -> Work:
+    """The change; what it has brought is looked at again by a job of its own."""
+    made = yield from _followed(change, sources)
+    with suppress(SpecloupeError):  # the page meets the same error and shows it
+        second_look.begin(workbench)
+    return made
 
 
 def _followed(change: Callable[[], Events], sources: Sequence[Source]) -> Work:

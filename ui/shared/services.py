@@ -21,6 +21,7 @@ from core.examples import examples as made_from
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Effective, Settings, resolve
 from ui.folders import allowed
+from ui.shared import second_look
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 READ_S = 2.5  # until the first page is drawn, which importing at the same time would delay
@@ -82,6 +83,7 @@ def _opened(store: str, settings: Settings) -> Workbench:
 def _warm(workbench: Workbench) -> None:
     with suppress(SpecloupeError):  # the page meets the same error and shows it
         workbench.warm()
+        second_look.begin(workbench)
 
 
 @cache

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -58,8 +59,8 @@ def pointed(folder: Path) -> str:
         raise unreadable(folder / POINTER, reason) from error
 
 
-def open_table(folder: Path, embedder: str) -> Table | None:
-    """The table of this model; None when there is none. Raises StoreDamaged when it is damaged."""
+def open_table(folder: Path, embedder: str = "") -> Table | None:
+    """The table of this model, or of any; None when there is none. Raises StoreDamaged."""
     for _ in range(_ATTEMPTS):
         name = pointed(folder)
         if not name:
@@ -68,11 +69,20 @@ def open_table(folder: Path, embedder: str) -> Table | None:
             arrays = open_arrays(folder / name)
         except FileNotFoundError:
             continue  # replaced and removed between the two reads
-        if arrays.details.get("embedder") != embedder:
+        made_by = str(arrays.details.get("embedder"))
+        if embedder not in ("", made_by):
             return None
         vectors = Quantised(arrays["vectors"], arrays["scales"])
-        return Table(name, embedder, arrays["keys"], vectors)
+        return Table(name, made_by, arrays["keys"], vectors)
     raise StoreDamaged(f"{folder}: the second vectors are incomplete.")
+
+
+def forget(folder: Path) -> None:
+    """Remove what is stored, but not what is being made."""
+    with suppress(OSError):
+        (folder / POINTER).unlink(missing_ok=True)
+    for table in folder.glob("t-*"):
+        shutil.rmtree(table, ignore_errors=True)
 
 
 def write_table(folder: Path, embedder: str, keys: Keys, vectors: Quantised) -> None:

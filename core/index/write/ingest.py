@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import SpecError, StoreDamaged, UnknownId
-from core.index.check import Loss, loss, read_index, rows_in, source_of
+from core.index.check import Loss, is_second_damaged, loss, read_index, rows_in, source_of
 from core.index.chroma.rows import rows_of
 from core.index.chroma.whole import state_of, weighed
 from core.index.disk.journal import Journal, Staged, clear_journal, read_journal
 from core.index.disk.manifest import Entry, Manifest, read_copy, write_manifest
 from core.index.embed.embedder import Embedder
 from core.index.mirror.agreement import agreement, measure
+from core.index.second.table import forget
 from core.index.snapshot import build
 from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
@@ -174,6 +175,8 @@ class _Run:
         if journal:
             yield from self._carry_through(journal)
         yield from self._make_again(lost)
+        if deep and is_second_damaged(store):
+            forget(store.second)
         if not readable:
             clear_journal(place.files)
         if store.manifest.entries and read_copy(place.files) is None:

@@ -1,0 +1,53 @@
+"""How far the second look at what is stored has come."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import Workbench
+from core.jobs import JOBS
+from core.text.plural import counted
+from ui.shared import second_look
+
+START = "Make them now"
+EVERY = 2.0  # seconds between two looks: nobody waits for it
+
+
+def stage(workbench: Workbench) -> None:
+    """A line on the second vectors, or a bar while they are being made; raises StoreError."""
+    if job := second_look.running(workbench):
+        _following(job.id)
+        return
+    now = workbench.looked_twice()
+    if now is None:
+        return
+    if now.done == now.total:
+        st.caption("Second look: every chunk has a second vector.")
+        return
+    left, right = st.columns([2, 1], vertical_alignment="center")
+    left.caption(
+        f"Second look: {counted(now.total - now.done, 'chunk')} without a second vector. Questions "
+        "are answered meanwhile, a little less well."
+    )
+    if right.button(START, icon=":material/visibility:", width="stretch"):
+        second_look.begin(workbench)
+        st.rerun()
+
+
+@st.fragment(run_every=EVERY)
+def _following(job_id: str) -> None:
+    job = JOBS.get(job_id)
+    if job is None or job.is_over:
+        st.rerun(scope="app")
+    left, right = st.columns([2, 1], vertical_alignment="center")
+    said = f"Second look · {job.step.text or 'starting …'}"
+    left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
+    right.button(
+        "Stopping …" if job.stopping else "Stop",
+        icon=":material/stop_circle:",
+        disabled=job.stopping,
+        width="stretch",
+        key=f"stop {job.id}",
+        on_click=JOBS.stop,
+        args=(job.id,),
+    )
