@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 import time
 from collections import Counter
@@ -13,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from core.errors import SettingsError, StoreError, UnknownId
+from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.reasons import Flag
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from core.retrieve.follow.impact import Impact
 
 
+_LOG = logging.getLogger("specloupe.workbench")
 _ONE_LOOK = ("minilm", "hash")  # embedders: the model of the second look itself, and that for tests
 WARMING = "GET /warm, the operation `warm` of warm.json:info"
 
@@ -482,10 +484,13 @@ class Workbench:
 
         The store answers with its old vectors until all is converted, also when interrupted.
         """
+        from core.index.second.table import forget
         from core.index.write.reembed import reembed
 
         try:
             yield from reembed(self._newest.store(), embedder=self._embed())
+            if self.settings.embedder in _ONE_LOOK:
+                forget(self._newest.store().second)
         finally:
             self._newest.changed()
 
@@ -650,7 +655,11 @@ class Workbench:
     def _pace(self) -> int:
         """How fast the second look is on this machine; 0 where there is none."""
         model = self._second_model()
-        return model.pace if model else 0
+        try:
+            return model.pace if model else 0
+        except EmbeddingError as error:  # what was ingested is stored, and answers without it
+            _LOG.warning("The second look is not available: %s", error)
+            return 0
 
     @staticmethod
     def _chunk(chunk_id: str, reader: Snapshot) -> Chunk:

@@ -12,6 +12,7 @@ from support.tiny_specs import SHOP
 
 from core import Workbench
 from core.index.check import Part, State
+from core.index.embed.minilm import MiniLmEmbedder
 from core.index.second.fill import Filled
 from core.settings import Settings
 
@@ -77,6 +78,33 @@ def test_stores_without_a_second_look(tmp_path: Path, settings: dict[str, str]) 
         assert not list(opened.second_look())
         assert not opened._newest.store().manifest.pace
         assert not (tmp_path / "store" / "second").exists()
+
+
+def test_a_store_that_is_converted_to_the_second_model_needs_none(workbench: Workbench) -> None:
+    filled(workbench)
+    minilm = USUAL.replace(embedder="minilm")
+    with Workbench.open(workbench.store, settings=minilm) as converted:
+        for _ in converted.reembed():
+            pass
+        assert converted.looked_twice() is None
+        assert converted.retrieve("list the orders").primary_chunks
+    assert not list(Path(workbench.store, "second").glob("*.bin"))
+    assert not list(Path(workbench.store, "second").glob("t-*"))
+
+
+def test_an_ingest_does_not_fail_where_the_model_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.index.second import second
+
+    broken = second.SecondModel(MiniLmEmbedder(tmp_path / "nothing"))
+    monkeypatch.setattr(second, "shared", lambda: broken)
+    source = write(tmp_path / "specs", {"shop.json": SHOP})
+    with Workbench.open(tmp_path / "store", settings=USUAL) as opened:
+        for _ in opened.ingest([source]):
+            pass
+        assert opened.figures().specs == 1
+        assert opened._newest.store().manifest.pace == 0
 
 
 def test_an_empty_store_has_nothing_to_look_at(tmp_path: Path) -> None:
