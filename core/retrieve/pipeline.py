@@ -186,13 +186,13 @@ def _evidence(
 ) -> Evidence | None:
     """By the full recipe where the reader scores all rows, by the lighter one elsewhere.
 
-    None when the time is up.
+    None when the time is up, or there is no row.
     """
     if question.asked.deadline.passed:
         return None
     if (reader := question.asked.reader.arrays) is None:
         return list_evidence(question, vectors, where)
-    return row_evidence(question, vectors, reader, where)
+    return row_evidence(question, vectors, reader, where) if len(reader.ids) else None
 
 
 def _chosen(evidence: Evidence | None, choose: Choose) -> Choice | None:

@@ -607,7 +607,7 @@ class Workbench:
                 apis=apis,
                 clock=clock,
             )
-            context = ask(reader=reader) if reader else self._newest.on_server(ask)
+            context = self._newest.on_server(ask) if reader is None else ask(reader=reader)
             stats = context.retrieval_stats
             is_cut = Flag.SECOND_LOOK_CUT in stats.flags
             if reader and not (

@@ -79,8 +79,9 @@ class Snapshot:
         )
         self.lexicon = LexicalIndex(arrays)
         self.graph = RefGraph(arrays)
-        self.files = tuple(StoredFile(*each) for each in details["files"])
-        self.file_slices = MappingProxyType({each.source_file: each.rows for each in self.files})
+        files = [StoredFile(*each) for each in details["files"]]
+        self.file_slices = MappingProxyType({each.source_file: each.rows for each in files})
+        self.files = tuple(each for each in files if each.start < each.stop)  # as `bounds` needs
         self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
         codes = {key: arrays[f"where.{key}"] for key in KEYS}
         self.columns = Columns(codes, details["values"])

@@ -221,6 +221,38 @@ def test_a_library_says_that_nothing_refers_to_it_until_something_does(shared: P
     assert said() == ["unused-library"]
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "exact", "semantic"])
+def test_a_file_without_chunks_has_no_part_in_answers(tmp_path: Path, mode: str) -> None:
+    """Wherever its name stands among the others, first and last included."""
+
+    def answers(store: Path) -> list[tuple[str, float]]:
+        values = {"embedder": "hash", "log_stats": False, "mode": mode}
+        with Workbench.open(
+            store, settings=resolve(values, environment={}).settings, create=False
+        ) as workbench:
+            hits = workbench.retrieve("pay for orders").primary_chunks
+        return [(hit.chunk.id, hit.score) for hit in hits]
+
+    files = {f"{name}.json": users("#/x", name.title()) for name in ("bills", "orders")}
+    fill(tmp_path / "without", write(tmp_path / "apis", files))
+    libraries = {f"{name}.json": MONEY_SCHEMA for name in ("a", "c", "z")}
+    fill(tmp_path / "with", tmp_path / "apis", write(tmp_path / "libraries", libraries))
+    assert len(Store.open(tmp_path / "with").manifest.entries) == 5
+    assert answers(tmp_path / "with") == answers(tmp_path / "without") != []
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "exact", "semantic"])
+@pytest.mark.parametrize("files", [{}, {"money.json": MONEY_SCHEMA}], ids=["no file", "no chunk"])
+def test_a_store_without_chunks_answers_nothing(
+    tmp_path: Path, mode: str, files: dict[str, Any]
+) -> None:
+    fill(tmp_path / "store", *(write(tmp_path, files) / name for name in files))
+    values = {"embedder": "hash", "log_stats": False, "mode": mode}
+    settings = resolve(values, environment={}).settings
+    with Workbench.open(tmp_path / "store", settings=settings) as workbench:
+        assert not workbench.retrieve("pay for orders").primary_chunks
+
+
 def test_by_its_id_and_rather_in_its_own_root(tmp_path: Path) -> None:
     uri = "https://h.example/money"
     for root in ("a", "b"):
