@@ -268,6 +268,10 @@ class KnowledgeContext:
         """What a chunk is written in: its own entry, or that of the element it is a part of."""
         return next((item for item in self.chunks if chunk_id in item.ids), None)
 
+    # The only import circle of the project: `core.present` is written in terms of these nouns, and
+    # a context writes itself out because that is how programs ask for it. Imported when called,
+    # so that either module can come first and the nouns stay free of how they are written.
+
     def to_markdown(self) -> str:
         """The context as text for a language model: contents, then a section for each kind."""
         from core.present import to_markdown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -80,6 +81,20 @@ def imported(path: Path) -> set[str]:
     return names
 
 
+CIRCLE = {"core.model", "core.present"}  # `KnowledgeContext.to_markdown` says why
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Not by way of imports inside functions either, nor by those for the type checker."""
+    modules = {module_of(path): path for path in sources()}
+    imports = nx.DiGraph()
+    for module, path in modules.items():
+        names = {*imported(path), *(name.rpartition(".")[0] for name in imported(path))}
+        imports.add_edges_from((module, name) for name in names & modules.keys() - {module})
+    circles = [c for c in nx.strongly_connected_components(imports) if len(c) > 1]
+    assert circles == [CIRCLE]
+
+
 def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
@@ -96,8 +111,6 @@ def test_imports_go_one_way(path: Path) -> None:
         and level > own
         and not any(name.startswith(protocol) for protocol in PROTOCOLS)
     }
-    if module_of(path) == "core.model":
-        later -= {"core.present.to_markdown", "core.present.to_dict"}  # same layer, imported late
     assert not later
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestEvent, IngestReport
     from core.read.document import SpecReport
     from core.retrieve.follow.impact import Impact
+    from core.retrieve.stages import Stages
 
 
 _LOG = logging.getLogger("specloupe.workbench")
@@ -72,8 +73,9 @@ class Workbench:
     the next call notices a new one.
     """
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, stages: Stages | None = None) -> None:
         self.settings = settings
+        self._stages = stages
         self._newest = Newest(store, lambda: self._embed().fingerprint, self._second_model)
         self._opened_as = store.place.name  # what opens it again
         self._embedder: Embedder | None = None
@@ -89,12 +91,15 @@ class Workbench:
         store: str | Path = ".specloupe",
         *,
         settings: Settings | None = None,
+        stages: Stages | None = None,
         create: bool = True,
     ) -> Workbench:
         """Open a store's folder or server; `create` allows one that does not exist yet.
 
-        Settings come from the environment when none are given. Raises StoreError, and CallError
-        for a wrong address.
+        Settings come from the environment when none are given. `stages` are who understands a
+        question, chooses APIs, expands and reranks, for every question of this workbench,
+        evaluations included; the rules when none are given. Their results are cached as those of
+        the rules are. Raises StoreError, and CallError for a wrong address.
         """
         from core.index.chroma.place import place_of
         from core.index.store import Store
@@ -108,18 +113,21 @@ class Workbench:
                     f"`specloupe ingest PATH --store {store}` makes one."
                 )
             settings = settings or resolve({}, environment=os.environ).settings
-            workbench = cls(Store.open(place), settings)
+            workbench = cls(Store.open(place), settings, stages)
             if place.is_shared:
                 workbench._opened_as = str(store)  # with tenant and database
             failing.pop_all()
         return workbench
 
-    def __reduce__(self) -> tuple[Callable[..., Workbench], tuple[str, Settings]]:
-        """A worker process opens the store again, with the same settings and caches of its own.
+    def __reduce__(
+        self,
+    ) -> tuple[Callable[..., Workbench], tuple[str, Settings, Stages | None]]:
+        """A worker process opens the store again, with the same settings and stages, and caches of
+        its own.
 
         A server's key is no part of it: the worker reads its own environment.
         """
-        return _reopened, (self._opened_as, self.settings)
+        return _reopened, (self._opened_as, self.settings, self._stages)
 
     @staticmethod
     def restore(store: str | Path) -> bool:
@@ -158,6 +166,7 @@ class Workbench:
     def _warm(self, reader: Snapshot) -> None:
         """Ask what needs every stage and look-up; nothing counts or logs it."""
         from core.retrieve.pipeline import retrieve
+        from core.retrieve.stages import RULES
 
         retrieve(
             WARMING,
@@ -167,6 +176,7 @@ class Workbench:
             settings=self.settings.replace(
                 mode="hybrid", min_score=0.0, max_depth=0, timeout_ms=600_000, log_stats=False
             ),
+            stages=self._stages or RULES,
         )
 
     @property
@@ -586,6 +596,7 @@ class Workbench:
     ) -> KnowledgeContext:
         from core.retrieve.explain.trace import log
         from core.retrieve.pipeline import check_question, retrieve
+        from core.retrieve.stages import RULES
 
         check_question(query)
         reader = self._newest.reader() if settings.mode == "exact" else self._newest.answering()
@@ -606,6 +617,7 @@ class Workbench:
                 where=where,
                 apis=apis,
                 clock=clock,
+                stages=self._stages or RULES,
             )
             context = self._newest.on_server(ask) if reader is None else ask(reader=reader)
             stats = context.retrieval_stats
@@ -672,5 +684,5 @@ class Workbench:
         return nearest(chunk_id, (chunk.id for chunk in self.chunks()), CHUNK, limit=3)
 
 
-def _reopened(store: str, settings: Settings) -> Workbench:
-    return Workbench.open(store, settings=settings)
+def _reopened(store: str, settings: Settings, stages: Stages | None) -> Workbench:
+    return Workbench.open(store, settings=settings, stages=stages)
