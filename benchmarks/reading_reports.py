@@ -192,12 +192,12 @@ _SENTENCES: Mapping[str, Callable[..., bool]] = {
     r'"([^"]*)" is a required property': _lacks,
     r"(?:Additional|Unevaluated) properties are not allowed \('([^']*)'.*": _has,
     r'the value is not of type "(string|object|array|boolean|null)"': _is_of_no,
-    r"The operationId (.+) is that of (.+) too\.": _is_repeated,
+    r"The operationId (.+) is also used by (.+)\.": _is_repeated,
     r"The path (.+) is the same as (.+) but for its parameters' names\.": _are_equal,
     r"\S+ (.+) does not declare the parameter (.+) of its path\.": _undeclared,
     r"\S+ (.+) declares a path parameter (.+) that is not in its path\.": _unplaced,
     r"\S+ (.+) has the (\S+) parameter (.+) more than once\.": _twice,
-    r"(.+) has no operation: what else it says is in no answer\.": _empty,
+    r"(.+) has no operation, so the rest of it is never returned\.": _empty,
 }
 
 

@@ -24,7 +24,7 @@ def structure(kind: type[T], values: object) -> T:
     from cattrs import BaseValidationError, transform_error
 
     if not isinstance(values, Mapping):
-        raise ValueError(f"an object belongs here, not {type(values).__name__}")
+        raise ValueError(f"expected an object, not {type(values).__name__}")
     try:
         return _converter().structure(values, kind)
     except BaseValidationError as error:
@@ -51,7 +51,7 @@ def _text(value: Any, kind: type[str]) -> str:
         return value
     if isinstance(value, int | float):
         return str(value)
-    raise TypeError(f"a text belongs here, not {type(value).__name__}")
+    raise TypeError(f"expected text, not {type(value).__name__}")
 
 
 def _number(value: Any, _: object) -> float:

@@ -118,10 +118,10 @@ class UnresolvedRef:
         """Why it does not resolve, as a phrase after the reference."""
         if self.missing:
             return (
-                f"leads to {self.missing}, which is not in the store: ingest its folder as well, "
-                "or see whether it was refused"
+                f"points to {self.missing}, which is not in the store: ingest its folder as well, "
+                "or check whether it was refused"
             )
-        return "leads nowhere"
+        return "does not resolve"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def _parsed(key: str, wanted: object) -> list[Filter]:
     if key in _JOINS:
         return [_join(key, wanted)]
     if key not in KEYS:
-        raise CallError(f"The filter's key {key!r} is none of {', '.join(KEYS)}.")
+        raise CallError(f"The filter's key {key!r} is not one of {', '.join(KEYS)}.")
     operands = wanted if isinstance(wanted, Mapping) else {Op.EQ: wanted}
     if not operands:
         raise CallError(f"The filter says nothing about {key!r}.")
@@ -119,7 +119,7 @@ def _joined(join: type[And | Or], parts: list[Filter]) -> Filter:
 
 def _test(key: str, name: str, operand: object) -> Test:
     if name not in tuple(Op):
-        raise CallError(f"The filter's operator {name!r} is none of {', '.join(Op)}.")
+        raise CallError(f"The filter's operator {name!r} is not one of {', '.join(Op)}.")
     op = Op(name)
     if not op.takes_list:
         return Test(key, op, (_value(key, operand),))
@@ -131,12 +131,12 @@ def _test(key: str, name: str, operand: object) -> Test:
 def _value(key: str, value: object) -> Value:
     if key == "deprecated":
         if not isinstance(value, bool):
-            raise CallError(f"The filter's 'deprecated' is true or false, not {value!r}.")
+            raise CallError(f"The filter's 'deprecated' must be true or false, not {value!r}.")
         return value
     if not isinstance(value, str):
-        raise CallError(f"The filter's {key!r} needs a text, not {value!r}.")
+        raise CallError(f"The filter's {key!r} needs text, not {value!r}.")
     if key == "type" and value not in tuple(ChunkType):
-        raise CallError(f"The filter's type {value!r} is none of {', '.join(ChunkType)}.")
+        raise CallError(f"The filter's type {value!r} is not one of {', '.join(ChunkType)}.")
     return value.upper() if key == "method" else str(value)  # an enum's member as its plain text
 
 

@@ -74,15 +74,15 @@ def test_fields_of_a_newer_class_have_their_defaults() -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([], "an object belongs here, not list"),
-        (None, "an object belongs here, not NoneType"),
+        ([], "expected an object, not list"),
+        (None, "expected an object, not NoneType"),
         ({"sizes": {}, "pair": ["a", "b"]}, "parts is missing"),
         ({"parts": [{"name": "a"}], "sizes": {}, "pair": ["a", "b"]}, "$.parts[0].score"),
         ({"parts": [], "sizes": {"a": "x"}, "pair": ["a", "b"]}, "$.sizes"),
         ({"parts": [], "sizes": [1], "pair": ["a", "b"]}, "sizes"),
         ({"parts": 5, "sizes": {}, "pair": ["a", "b"]}, "parts"),
         ({"parts": [], "sizes": {}, "pair": ["a"]}, "pair"),
-        ({"parts": [], "sizes": {}, "pair": [None, "b"]}, "a text belongs here, not NoneType"),
+        ({"parts": [], "sizes": {}, "pair": [None, "b"]}, "expected text, not NoneType"),
         ({"parts": [], "sizes": {}, "pair": ["a", "b"], "weight": float("nan")}, "finite"),
         (
             {"parts": [{"name": "a", "score": 1, "kind": "odd"}], "sizes": {}, "pair": ["a", "b"]},

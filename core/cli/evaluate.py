@@ -126,7 +126,7 @@ def evaluate(
     settings_file: Path | None,
     **given: object,
 ) -> int:
-    """Score retrieval on labelled question sets. Exit status 1 if a metric misses its bound."""
+    """Score retrieval on labelled question sets. Exit status 1 if a metric is out of bounds."""
     under = gate.bounds(fail_under, "--fail-under")
     over = gate.bounds(fail_over, "--fail-over")
     drops = gate.bounds(max_drop, "--max-drop")
@@ -190,7 +190,7 @@ def check_saving(workbench: Workbench) -> None:
 @json_option
 @store_option
 def compare(before: str, after: str, as_json: bool, store: str) -> None:
-    """Compare two runs, saved or written by `eval --json`: differences with 95 % intervals."""
+    """Compare two runs, saved or written by `eval --json`: differences with 95% intervals."""
     with Workbench.open(store) as workbench:
         found = compare_runs(_run_of(before, workbench), _run_of(after, workbench))
     _show_comparison(found, as_json)

@@ -252,7 +252,7 @@ def _print(report: IngestReport) -> None:
         )
         for missing in spec.unresolved[:_SHOWN]:
             place = f"{missing.file}:{missing.line}" if missing.line else missing.file
-            hint = f", perhaps {missing.nearest[0]}" if missing.nearest else ""
+            hint = f"; did you mean {missing.nearest[0]}?" if missing.nearest else ""
             line(f"  {place}: {missing.kind} {missing.ref} {missing.reason}{hint}")
         _more(len(spec.unresolved), "unresolved references")
         for finding in spec.findings[:_SHOWN]:

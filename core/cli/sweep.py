@@ -138,7 +138,7 @@ def _table(before: RunResult, trials: Sequence[Trial], by: str) -> tables.Table:
     now = [str(before.settings[name]).lower() for name in settings]
     rows = [[*now, "current", "", "", *_figures(before, names)]]
     rows += [[*_values(trial), *_change(trial), *_figures(trial.run, names)] for trial in trials]
-    head = (*settings, "change", "95 % interval", "p (Holm)", *names)
+    head = (*settings, "change", "95% interval", "p (Holm)", *names)
     return tables.Table(f"Sweep of {before.name}, {len(before.samples)} questions", head, rows)
 
 

@@ -20,14 +20,29 @@ class Cause(StrEnum):
     NOT_INDEXED = "not indexed"
     WRONG_API = "wrong API"
     FILTERED_OUT = "filtered out"
-    BELOW_THRESHOLD = "below the threshold"
-    RANKED_PAST_K = "ranked past k"
-    SAME_RESOURCE = "behind its resource"
-    REPEATED = "said by another file"
+    BELOW_THRESHOLD = "below the minimum score"
+    RANKED_PAST_K = "ranked too low"
+    SAME_RESOURCE = "behind others of its resource"
+    REPEATED = "repeated in another file"
     CHUNK_LIMIT = "chunk limit"
     TOKEN_LIMIT = "token limit"
-    DEPTH = "depth"
-    TIME = "time"
+    DEPTH = "depth limit"
+    TIME = "out of time"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Cause | None:
+        """The cause that runs saved by earlier versions name otherwise."""
+        return cls(now) if (now := _RENAMED.get(value)) else None
+
+
+_RENAMED: Mapping[object, str] = {
+    "below the threshold": "below the minimum score",
+    "ranked past k": "ranked too low",
+    "behind its resource": "behind others of its resource",
+    "said by another file": "repeated in another file",
+    "depth": "depth limit",
+    "time": "out of time",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +119,7 @@ class RunResult:
     created: str  # ISO 8601, UTC
     metrics: Mapping[str, float]
     counts: Mapping[str, int]  # questions that each metric is defined for
-    intervals: Mapping[str, tuple[float, float]]  # 95 %
+    intervals: Mapping[str, tuple[float, float]]  # 95%
     slices: Mapping[str, Mapping[str, float]]  # "tag: typo", "intent: schema", "api: shop"
     slice_sizes: Mapping[str, int]
     samples: tuple[SampleResult, ...]
@@ -141,7 +156,7 @@ class RunResult:
             _check_shares(run.samples)
         except ValueError as error:
             raise EvalSetError(
-                f"{where}: this is no evaluation run ({str(error)[:200]}); "
+                f"{where}: this is not an evaluation run ({str(error)[:200]}); "
                 "`specloupe eval SET --json` writes one."
             ) from error
         late = sum(sample.timed_out for sample in run.samples)

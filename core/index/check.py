@@ -183,8 +183,8 @@ def _run(store: Store) -> Finding:
         return Finding(Part.RUN, State.MENDABLE, "", str(error))
     if journal is None:
         return Finding(Part.RUN, State.WHOLE, "", "No run was interrupted.")
-    said = f"A run over {len(journal.put) + len(journal.drop)} files was interrupted, or is at work"
-    return Finding(Part.RUN, State.MENDABLE, "", f"{said}: it is carried through.")
+    said = f"A run over {len(journal.put) + len(journal.drop)} files was interrupted"
+    return Finding(Part.RUN, State.MENDABLE, "", f"{said}, or is still at work: it is completed.")
 
 
 def _documents(store: Store, lost: Loss) -> Iterator[Finding]:
@@ -204,7 +204,7 @@ def _documents(store: Store, lost: Loss) -> Iterator[Finding]:
             State.MENDABLE if found else State.LOST,
             file,
             "Its catalogue entry is missing or damaged: "
-            + ("it is made from the original." if found else _again(entries[file])),
+            + ("it is rebuilt from the original." if found else _again(entries[file])),
         )
     for part, missing in ((Part.ORIGINAL, lost.originals), (Part.FACTS, lost.facts)):
         if len(missing) < len(entries):
@@ -217,7 +217,7 @@ def _rows(entries: Mapping[str, Entry], lost: Loss) -> Iterator[Finding]:
     for file in sorted(lost.rows):
         yield _row(entries[file], lost)
     if lost.strange:
-        said = "There are rows of files that the store does not have: they are deleted."
+        said = "There are rows of files that are not in the store: they are deleted."
         yield Finding(Part.ROWS, State.MENDABLE, "", said)
     if len(lost.rows) < len(entries):
         said = _share(len(entries) - len(lost.rows), len(entries))
@@ -227,9 +227,9 @@ def _rows(entries: Mapping[str, Entry], lost: Loss) -> Iterator[Finding]:
 def _row(entry: Entry, lost: Loss) -> Finding:
     wrong = "Its rows are missing or damaged: "
     if entry.file not in lost.originals or source_of(entry) is not None:
-        said, state = "they are made from the original.", State.MENDABLE
+        said, state = "they are rebuilt from the original.", State.MENDABLE
     elif entry.file in lost.indexed:
-        said, state = "they are made from the read index.", State.MENDABLE
+        said, state = "they are rebuilt from the read index.", State.MENDABLE
     else:
         said, state = _again(entry), State.LOST
     return Finding(Part.ROWS, state, entry.file, wrong + said)
@@ -238,9 +238,9 @@ def _row(entry: Entry, lost: Loss) -> Finding:
 def _index(store: Store) -> Finding:
     found = read_index(store)
     if store.is_empty or (found and found.generation == store.generation):
-        return Finding(Part.INDEX, State.WHOLE, "", "It is that of the store.")
+        return Finding(Part.INDEX, State.WHOLE, "", "It matches the store.")
     said = "It is older than the store" if found else "It is missing or damaged"
-    return Finding(Part.INDEX, State.MENDABLE, "", f"{said}: it is built from the store.")
+    return Finding(Part.INDEX, State.MENDABLE, "", f"{said}: it is rebuilt from the store.")
 
 
 def _second(store: Store) -> Iterator[Finding]:
@@ -261,7 +261,7 @@ def is_second_damaged(store: Store) -> bool:
 
 
 def _from(entry: Entry, found: bool) -> str:
-    return f"it is taken from {entry.root}." if found else _again(entry)
+    return f"it is restored from {entry.root}." if found else _again(entry)
 
 
 def _again(entry: Entry) -> str:

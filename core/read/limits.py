@@ -20,51 +20,81 @@ def _bound(default: Value, env: str, help: str, **details: Any) -> Any:
 class Limits:
     """Every bound, with a default that the largest public API descriptions pass with room."""
 
-    # fmt: off
     max_file_mb: int = _bound(
-        100, "SPECLOUPE_MAX_FILE_MB", "Largest file, archive or download that is read.",
-        low=1, high=2000, unit="MB",
+        100,
+        "SPECLOUPE_MAX_FILE_MB",
+        "Maximum size of a file, archive or download.",
+        low=1,
+        high=2000,
+        unit="MB",
     )
     max_nesting: int = _bound(
-        254, "SPECLOUPE_MAX_NESTING", "Deepest nesting of objects and lists in a document.",
-        low=10, high=254,  # the JSON writer goes no deeper, and every reader may recurse this far
+        254,
+        "SPECLOUPE_MAX_NESTING",
+        "Maximum nesting of objects and lists in a document.",
+        low=10,
+        high=254,  # the JSON writer goes no deeper, and every reader may recurse this far
     )
     max_nodes: int = _bound(
-        5_000_000, "SPECLOUPE_MAX_NODES", "Most values in a document, YAML aliases written out.",
-        low=1000, high=100_000_000,
+        5_000_000,
+        "SPECLOUPE_MAX_NODES",
+        "Maximum values in a document, YAML aliases expanded.",
+        low=1000,
+        high=100_000_000,
     )
     parse_seconds: int = _bound(
-        60, "SPECLOUPE_PARSE_SECONDS", "Longest time that reading one document may take.",
-        low=1, high=3600, unit="s",
+        60,
+        "SPECLOUPE_PARSE_SECONDS",
+        "Time limit for reading one document.",
+        low=1,
+        high=3600,
+        unit="s",
     )
     max_files: int = _bound(
-        20_000, "SPECLOUPE_MAX_FILES", "Most files in a folder or members in an archive.",
-        low=1, high=1_000_000,
+        20_000,
+        "SPECLOUPE_MAX_FILES",
+        "Maximum files in a folder or members of an archive.",
+        low=1,
+        high=1_000_000,
     )
     max_expanded_mb: int = _bound(
-        1000, "SPECLOUPE_MAX_EXPANDED_MB", "Most that an archive's members may unpack to together.",
-        low=1, high=20_000, unit="MB",
+        1000,
+        "SPECLOUPE_MAX_EXPANDED_MB",
+        "Maximum total size of an archive's unpacked members.",
+        low=1,
+        high=20_000,
+        unit="MB",
     )
     max_ratio: int = _bound(
-        200, "SPECLOUPE_MAX_RATIO", "Most times that an archive's member may grow when unpacked.",
-        low=2, high=2000,
+        200,
+        "SPECLOUPE_MAX_RATIO",
+        "Maximum growth of an archive's member when unpacked, as a factor.",
+        low=2,
+        high=2000,
     )
     fetch_seconds: int = _bound(
-        30, "SPECLOUPE_FETCH_SECONDS", "Longest time that one download may take.",
-        low=1, high=3600, unit="s",
+        30,
+        "SPECLOUPE_FETCH_SECONDS",
+        "Time limit for one download.",
+        low=1,
+        high=3600,
+        unit="s",
     )
     max_redirects: int = _bound(
-        5, "SPECLOUPE_MAX_REDIRECTS", "Most redirects that a download follows.", low=0, high=20
+        5, "SPECLOUPE_MAX_REDIRECTS", "Maximum redirects that a download follows.", low=0, high=20
     )
     max_findings: int = _bound(
-        50, "SPECLOUPE_MAX_FINDINGS", "Most findings of a kind that are listed for a document.",
-        low=1, high=10_000,
+        50,
+        "SPECLOUPE_MAX_FINDINGS",
+        "Maximum findings of each kind listed for a document.",
+        low=1,
+        high=10_000,
     )
     allow_private_network: bool = _bound(
-        False, "SPECLOUPE_ALLOW_PRIVATE_NETWORK",
-        "Let URLs lead to this machine and to private networks.",
+        False,
+        "SPECLOUPE_ALLOW_PRIVATE_NETWORK",
+        "Allow URLs on this machine and in private networks.",
     )
-    # fmt: on
 
     def __post_init__(self) -> None:
         for knob in LIMIT_KNOBS:

@@ -101,7 +101,7 @@ def check_question(query: object) -> None:
     """Raise CallError unless it is a text with something in it."""
     if not isinstance(query, str):
         raise CallError(
-            f"The question has to be a text, not {type(query).__name__}: "
+            f"The question must be text, not {type(query).__name__}: "
             'retrieve("how do I create a user?"), for example.'
         )
     if not query.strip():

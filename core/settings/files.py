@@ -17,7 +17,7 @@ def read_file(path: Path) -> dict[str, object]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise SettingsError(f"The settings file {path} cannot be read: {reason}.") from error
     return read_text(text, str(path))
 
@@ -40,10 +40,10 @@ def _read_text(text: str, name: str) -> dict[str, object]:
     else:
         values = _read_env(text)
     if not isinstance(values, dict):
-        raise ValueError("it holds no names with values")
+        raise ValueError("it contains no named values")
     nested = values.get("specloupe", values)  # a [specloupe] table may keep them apart
     if not isinstance(nested, dict):
-        raise ValueError("[specloupe] holds no names with values")
+        raise ValueError("[specloupe] contains no named values")
     return nested
 
 

@@ -19,7 +19,7 @@ class Knob:
     env: str
     default: Value
     help: str
-    group: str  # budgets, search, filters, context, engine, safety
+    group: str  # limits, search, filters, context, engine, safety
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Knob:
             wanted = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
             raise SettingsError(f"{where}: {raw!r} is not {wanted}.") from error
         if not isinstance(raw, str):
-            raise SettingsError(f"{where}: {raw!r} is not a text.")
+            raise SettingsError(f"{where}: {raw!r} is not text.")
         return raw.strip()
 
     def _check_bounds(self, value: float, where: str) -> None:

@@ -58,7 +58,7 @@ def _number(value: Value) -> Value:
     return float(value) if isinstance(value, float) else value
 
 
-_GROUPS = ("budgets", "search", "filters", "context", "engine")  # as people see them
+_GROUPS = ("limits", "search", "filters", "context", "engine")  # as people see them
 
 KNOBS: tuple[Knob, ...] = tuple(
     sorted(

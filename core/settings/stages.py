@@ -20,19 +20,19 @@ class Understand:
     spelling: bool = knob(
         True,
         "RETRIEVAL_SPELLING",
-        "Also search for misspelt words as the specifications spell them.",
+        "Also search for the specifications' spelling of misspelt words.",
         "search",
     )
     identifiers: bool = knob(
         True,
         "RETRIEVAL_IDENTIFIERS",
-        "Rank paths, operationIds, schema names and chunk ids that the question names first.",
+        "Rank first what the question names: paths, operationIds, schemas, chunk ids.",
         "search",
     )
     clauses: bool = knob(
         True,
         "RETRIEVAL_CLAUSES",
-        "Also search for each part of a question by itself.",
+        "Also search for each part of a question on its own.",
         "search",
     )
 
@@ -51,7 +51,7 @@ class Choose:
     api_boost: float = knob(
         2.0,
         "API_BOOST",
-        "Boost that soft mode gives to the chunks of APIs that fit.",
+        "Boost that soft mode gives to the chunks of the chosen APIs.",
         "filters",
         low=0.0,
         high=5.0,
@@ -60,7 +60,7 @@ class Choose:
     api_selection_max: int = knob(
         3,
         "API_SELECTION_MAX",
-        "How many APIs are chosen at most.",
+        "Maximum number of APIs to choose.",
         "filters",
         low=1,
         high=20,
@@ -74,8 +74,8 @@ class Search:
     max_primary_results: int = knob(
         5,
         "RETRIEVAL_MAX_PRIMARY_RESULTS",
-        "How many direct results the search contributes.",
-        "budgets",
+        "Maximum number of direct results.",
+        "limits",
         low=1,
         high=50,
         main=True,
@@ -231,8 +231,8 @@ class Search:
     intent_filter: str = knob(
         "soft",
         "INTENT_FILTER_MODE",
-        "off: ignore the intent; soft: boost what fits it; hard: search only what fits it, "
-        "and everything if that finds too little.",
+        "off: ignore the intent; soft: boost matching chunks; hard: search only matching "
+        "chunks, or all of them if that finds too little.",
         "filters",
         choices=("off", "soft", "hard"),
     )
@@ -281,8 +281,8 @@ class Follow:
     max_depth: int = knob(
         3,
         "RETRIEVAL_MAX_DEPTH",
-        "How many steps references are followed; 0 follows none.",
-        "budgets",
+        "Maximum number of steps to follow references; 0 follows none.",
+        "limits",
         low=0,
         high=10,
         main=True,
@@ -317,7 +317,7 @@ class Assemble:
         15,
         "RETRIEVAL_MAX_TOTAL_CHUNKS",
         "Chunk limit of the context, references included.",
-        "budgets",
+        "limits",
         low=1,
         high=200,
         main=True,
@@ -327,7 +327,7 @@ class Assemble:
         4000,
         "CONTEXT_TOKEN_LIMIT",
         "Token limit of the context, headings included.",
-        "budgets",
+        "limits",
         low=100,
         high=200000,
         step=100,
@@ -343,8 +343,8 @@ class Assemble:
     primary_share: float = knob(
         0.6,
         "CONTEXT_PRIMARY_SHARE",
-        "Share of both budgets reserved for direct results; what they do not use goes to "
-        "references.",
+        "Share of the chunk and token limits reserved for direct results; what they do not "
+        "use goes to references.",
         "context",
         low=0.0,
         high=1.0,
@@ -362,7 +362,7 @@ class Assemble:
     rendering: str = knob(
         "compact",
         "CONTEXT_RENDERING",
-        "The most detailed form that a chunk may take.",
+        "The most detailed form in which a chunk is written.",
         "context",
         choices=("json", "compact", "signature"),
     )
@@ -405,7 +405,7 @@ class Engine:
     cache_ttl_s: int = knob(
         300,
         "RETRIEVAL_CACHE_TTL_S",
-        "How long a result may be reused; 0 disables reuse.",
+        "How long a cached result may be reused; 0 disables the cache.",
         "engine",
         low=0,
         high=86400,
@@ -414,7 +414,7 @@ class Engine:
     cache_size: int = knob(
         1000,
         "RETRIEVAL_CACHE_SIZE",
-        "How many results are kept; 0 keeps none.",
+        "Maximum number of cached results; 0 disables the cache.",
         "engine",
         low=0,
         high=100000,

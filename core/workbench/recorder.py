@@ -134,7 +134,7 @@ def in_words(asked: Recorded) -> list[tuple[str, str]]:
     share = asked.retrievals / 100
     counts = {
         "nothing found": asked.nothing_found,
-        "something that a result needs was left out": asked.incomplete,
+        "something a result requires was left out": asked.incomplete,
         "the filter was dropped": asked.filter_dropped,
         "over the token limit": asked.over_budget,
         "out of time": asked.timed_out,
@@ -147,11 +147,11 @@ def in_words(asked: Recorded) -> list[tuple[str, str]]:
         ("from", f"{asked.since[:16].replace('T', ' ')} UTC"),
         ("to", f"{asked.until[:16].replace('T', ' ')} UTC"),
         ("half within", f"{asked.p50_ms:,.0f} ms"),
-        ("95 % within", f"{asked.p95_ms:,.0f} ms"),
+        ("95% within", f"{asked.p95_ms:,.0f} ms"),
         ("results on average", f"{asked.average_results:.1f}"),
         ("chunks on average", f"{asked.average_chunks:.1f}"),
         ("tokens on average", f"{asked.average_tokens:,.0f}"),
-        *((name, f"{count:,} ({count / share:.0f} %)") for name, count in counts.items()),
+        *((name, f"{count:,} ({count / share:.0f}%)") for name, count in counts.items()),
     ]
 
 

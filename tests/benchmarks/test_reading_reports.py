@@ -46,7 +46,7 @@ def test_a_true_report_passes(tmp_path: Path) -> None:
     "said",
     [
         ("oas-schema", '"title" is a required property', "/info"),
-        ("oas-names", "The operationId 'y' is that of GET /a/{id} too.", "/paths/~1a~1{no}/get"),
+        ("oas-names", "The operationId 'y' is also used by GET /a/{id}.", "/paths/~1a~1{no}/get"),
         (
             "oas-names",
             "GET /a/{no} does not declare the parameter 'id' of its path.",
@@ -54,7 +54,7 @@ def test_a_true_report_passes(tmp_path: Path) -> None:
         ),
         (
             "no-operation",
-            "'/a/{id}' has no operation: what else it says is in no answer.",
+            "'/a/{id}' has no operation, so the rest of it is never returned.",
             "/paths/~1a~1{id}",
         ),
     ],

@@ -35,7 +35,7 @@ def test_from_the_first_screen_to_a_chunk_in_the_graph(samples_url: str, open_pa
     expect(page).to_have_url(re.compile("node="))
     page.get_by_role("button", name="Expand by one step").click()
     expect(page).to_have_url(re.compile("open="))
-    page.get_by_role("button", name="Fold").wait_for()
+    page.get_by_role("button", name="Collapse").wait_for()
     assert set(ids) <= set(drawn(page))
     page.locator(".graph").hover()
     page.mouse.wheel(0, 200)

@@ -298,7 +298,7 @@ WRONG = [
     ("query hi --max-total-chunks 2", 2, "below max_primary_results"),
     ("query hi --bogus", 2, "No such option '--bogus'"),
     ("query hi --api nope", 2, "There is no API 'nope'"),
-    ("query hi --where shape=round", 2, "is none of type, component_kind"),
+    ("query hi --where shape=round", 2, "is not one of type, component_kind"),
     ("query hi --where round", 2, "is not KEY=VALUE"),
     ("query hi --where deprecated=maybe", 2, "'maybe' is neither true nor false"),
     ("query hi --settings missing.toml", 2, "missing.toml cannot be read"),

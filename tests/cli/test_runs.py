@@ -170,7 +170,7 @@ def test_a_set_that_cannot_be_converted_says_why(zoo: Call) -> None:
     status, _, err = zoo("convert", "wrong.jsonl", "--to", "trec")
     assert status == 2
     assert "Did you mean 'zoo.json POST /animals'" in err
-    assert zoo("lint", ".")[2].startswith("specloupe: .: a folder is a set where it has BEIR's")
+    assert zoo("lint", ".")[2].startswith("specloupe: .: a folder must contain BEIR's")
     assert "cannot be written" in zoo("convert", "zoo.jsonl", "--to", "csv", "--out", ".")[2]
 
 

@@ -85,7 +85,7 @@ def test_a_run_survives_json() -> None:
     "values", [{}, {"samples": 1}, {"samples": [{}]}, {"metrics": {"a": "b"}, "samples": []}]
 )
 def test_what_is_no_run_is_refused(values: dict[str, object]) -> None:
-    with pytest.raises(EvalSetError, match=r"file\.json: this is no evaluation run"):
+    with pytest.raises(EvalSetError, match=r"file\.json: this is not an evaluation run"):
         RunResult.from_dict(values, "file.json")
 
 
@@ -237,5 +237,5 @@ def test_a_figure_that_is_no_number_is_refused(odd: object) -> None:
 def test_a_share_that_no_score_can_have_is_refused(odd: object) -> None:
     values: Any = whole().to_dict()
     values["samples"][0]["context"][0]["shares"] = {"semantic": odd}
-    with pytest.raises(EvalSetError, match=r"file\.json: this is no evaluation run"):
+    with pytest.raises(EvalSetError, match=r"file\.json: this is not an evaluation run"):
         RunResult.from_dict(values, "file.json")

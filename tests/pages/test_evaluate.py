@@ -265,7 +265,7 @@ def test_questions_can_be_narrowed_down(open_page, evaluated: Path) -> None:
 def test_each_missed_label_is_a_link_with_question_and_settings(open_page, evaluated) -> None:
     newest, _ = saved_runs(evaluated)
     app = open_page("evaluate", store=evaluated, part="Missed labels", run=newest)
-    assert "below the threshold" in seen(app)
+    assert "below the minimum score" in seen(app)
     [link] = [link for link in links(app) if "create+a+user" in link.query_string]
     for part in ("min_score=1", "max_depth=0", "why=shop.json%3Apaths%2Fusers%2Fpost"):
         assert part in link.query_string

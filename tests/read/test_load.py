@@ -204,7 +204,7 @@ BOMB_OF_KEYS = "k0: &k0 [x, x]\n" + "".join(
         ("a: &a [*a]", "the value of &a contains itself (line 1)."),
         (BOMB, "holds more than"),
         (BOMB_OF_MAPPINGS, "holds more than"),
-        (BOMB_OF_TEXT, "holds more than 1 MB of text, aliases written out"),
+        (BOMB_OF_TEXT, "holds more than 1 MB of text, aliases expanded"),
         (BOMB_OF_KEYS, "an object or list of more than 10,000 characters is a key (line 6)"),
         ("[" + ",".join(["[]"] * 200_000) + "]", "holds more than"),
         ("- []\n" * 200_000, "holds more than"),

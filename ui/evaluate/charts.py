@@ -29,7 +29,7 @@ COLOURS = {
 VERDICTS = {
     "better": ("good", "triangle-up"),
     "worse": ("bad", "triangle-down"),
-    "within chance": ("mute", "circle"),
+    "may be chance": ("mute", "circle"),
     "not comparable": ("mute", "cross"),
 }
 
@@ -78,7 +78,7 @@ def verdict(delta: Delta) -> str:
     if not delta.comparable:
         return "not comparable"
     if not delta.is_significant or not delta.delta:
-        return "within chance"
+        return "may be chance"
     return "better" if delta.gain > 0 else "worse"
 
 

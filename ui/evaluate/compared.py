@@ -60,7 +60,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
 
 
 METRICS = "metrics"  # in the address
-NUMBERS = ("Before", "After", "Change", "95 % interval", "p", "p (Holm)")
+NUMBERS = ("Before", "After", "Change", "95% interval", "p", "p (Holm)")
 
 
 def _chosen(saved: Sequence[RunResult], base: Settings) -> tuple[str, str]:

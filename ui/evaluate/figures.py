@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from core.evaluate.compare.compare import incomparable
-from core.evaluate.measures import HEADLINE, MEASURE
-from core.evaluate.report.tables import number
+from core.evaluate.measures import MEASURE
+from core.evaluate.report.tables import METRIC_HEAD, headline, interval, metric_rows, number
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
 from core.text.markup import Markup, join, table, tag
@@ -46,9 +46,8 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     st.markdown("## By slice")
     _slices(run)
     with st.expander("All metrics"):
-        numbers = (number_cell(name) for name in ("Value", "95 % interval", "Questions"))
-        head = ("Metric", *numbers, "Meaning")
-        st.html(table(head, _metrics(run)))
+        name, *numbers = map(str.capitalize, METRIC_HEAD)
+        st.html(table((name, *map(number_cell, numbers), "Meaning"), _metrics(run)))
     with st.expander("Settings and store of this run"):
         st.html(table(("Setting", "Value"), _facts(run.settings.items())))
         st.html(table(("Store", "Value"), _facts(run.store.items())))
@@ -74,11 +73,6 @@ def number_cell(text: str) -> Markup:
     return tag("div", text, class_="sl-number")
 
 
-def headline(run: RunResult) -> list[str]:
-    """The main metrics that this run has."""
-    return [name for name in HEADLINE if name in run.metrics]
-
-
 def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
     """One tile per main metric: value, interval, questions, change from the baseline."""
     same = baseline is not None and baseline.set_hash == run.set_hash
@@ -93,15 +87,15 @@ def _share(samples: Sequence[SampleResult], name: str) -> str:
 
 
 def _tile(name: str, run: RunResult, baseline: RunResult | None) -> Markup:
-    value, interval = run.metrics[name], run.intervals.get(name)
+    value, ends = run.metrics[name], run.intervals.get(name)
     count = counted(run.counts.get(name, len(run.samples)), "question")
-    spread = f"{number(name, interval[0])} – {number(name, interval[1])}" if interval else ""
+    facts = filter(None, (interval(name, ends), count))
     return tag(
         "div",
         tag("code", name),
         tag("div", tag("b", number(name, value)), _since(name, value, baseline)),
-        _interval(value, *interval) if interval and MEASURE[name].unit == "share" else "",
-        tag("span", " · ".join(filter(None, (spread, count))), class_="sl-note"),
+        _interval(value, *ends) if ends and MEASURE[name].unit == "share" else "",
+        tag("span", " · ".join(facts), class_="sl-note"),
         tag("span", MEASURE[name].help, class_="sl-note"),
         class_="sl-tile",
     )
@@ -168,11 +162,7 @@ def _heat(name: str, value: float | None) -> Markup:
 
 
 def _metrics(run: RunResult) -> Iterable[tuple[Markup | str, ...]]:
-    for name in (name for name in MEASURE if name in run.metrics):
-        low, high = run.intervals.get(name, (None, None))
-        spread = f"{number(name, low)} – {number(name, high)}" if low is not None else ""
-        count = f"{run.counts.get(name, len(run.samples)):,}"
-        numbers = (number(name, run.metrics[name]), spread, count)
+    for name, *numbers in metric_rows(run):
         yield (
             tag("code", name),
             *map(number_cell, numbers),

@@ -161,7 +161,7 @@ def _around(
             disabled=not ways or chosen in opened(),
         )
         if opened():
-            st.button("Fold", icon=":material/do_not_disturb_on:", on_click=fold)
+            st.button("Collapse", icon=":material/do_not_disturb_on:", on_click=fold)
     return drawn, chosen
 
 

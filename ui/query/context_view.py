@@ -228,7 +228,7 @@ def _flags(context: KnowledgeContext) -> Iterable[Markup]:
     stats = context.retrieval_stats
     said = {
         "filter dropped": stats.fallback,
-        "over budget": stats.over_budget,
+        "over the token limit": stats.over_budget,
         "timed out": stats.timed_out,
         f"{stats.missing} missing": stats.missing,
         **{flag.mark: flag in stats.flags for flag in Flag},

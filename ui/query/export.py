@@ -37,7 +37,7 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
     st.code(text, language, height=480, wrap_lines=True)
     if language in ("python", "bash") and not allowed():
         st.caption(
-            f"{markdown(store)} stands for where the store is: a page tells that only when it "
+            f"{markdown(store)} is a placeholder: pages show the store's location only if the app "
             "was started with `--allow-folders`."
         )
 

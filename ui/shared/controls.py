@@ -11,7 +11,7 @@ from core.settings import KNOB, Knob, Settings, Value
 from ui.shared.address import KEPT, adjustable
 
 GROUPS = {
-    "budgets": "Limits",
+    "limits": "Limits",
     "search": "Search",
     "filters": "Filters",
     "context": "Context",

@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).parents[1] / "assets" / "focus.js"
 
 
 def keep_focus() -> None:
-    """When a control leaves the page, as *Fold* does, focus the one next to it."""
+    """When a control leaves the page, as *Collapse* does, focus the one next to it."""
     _component()(key="focus")
 
 

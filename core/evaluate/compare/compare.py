@@ -23,7 +23,7 @@ class Delta:
     before: float
     after: float
     delta: float  # after - before
-    interval: tuple[float, float]  # 95 %, paired bootstrap
+    interval: tuple[float, float]  # 95%, paired bootstrap
     p: float  # permutation test
     p_holm: float  # adjusted for the metrics of this comparison
     wins: int  # questions that got better, in the metric's own direction

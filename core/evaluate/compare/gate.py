@@ -27,7 +27,7 @@ class Check:
 
     def __str__(self) -> str:
         verdict = "ok" if self.passed else "FAILED"
-        return f"{verdict}: {self.metric} is {self.value:.4f}, wanted {self.rule}"
+        return f"{verdict}: {self.metric} is {self.value:.4f}, required: {self.rule}"
 
 
 def bounds(options: Sequence[str], option: str) -> dict[str, float]:
@@ -51,7 +51,7 @@ def check(
     EvalSetError for a run without questions, or a baseline that shares none.
     """
     if not run.samples:
-        raise EvalSetError(f"{run.name}: nothing was evaluated, so no bound can be held.")
+        raise EvalSetError(f"{run.name}: nothing was evaluated, so no bound can be checked.")
     if max_drop and baseline is None:
         raise CallError("--max-drop needs a --baseline to measure the drop from.")
     return (
@@ -153,6 +153,6 @@ def markdown(run: RunResult, checks: Sequence[Check]) -> str:
         f"| {'✅' if each.passed else '❌'} | {each.metric} | {each.value:.4f} | {each.rule} |"
         for each in checks
     ]
-    table = ["| | metric | value | wanted |", "|---|---|---|---|", *rows]
+    table = ["| | metric | value | required |", "|---|---|---|---|", *rows]
     facts = " ".join(filter(None, [f"{len(run.samples)} questions.", run.out_of_time]))
     return "\n".join([heading, "", facts, "", *table]) + "\n"

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 def bootstrap_interval(
     values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
-    """The 95 % percentile interval of the mean; twice the mean itself of fewer than two values."""
+    """The 95% percentile interval of the mean; twice the mean itself of fewer than two values."""
     scores = np.asarray(values, dtype=np.float64)
     if len(scores) < 2:
         mean = float(scores.mean()) if len(scores) else 0.0

@@ -149,4 +149,6 @@ def _delta(before: RunResult, after: RunResult, by: str) -> Delta:
 
 
 def _undecided(by: str) -> CallError:
-    return CallError(f"{by} is not measured here, so it cannot decide; choose another with --by.")
+    return CallError(
+        f"{by} is not measured here, so it cannot rank the combinations; choose another with --by."
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import LONGEST, Bar, bars, rank_counts
-from core.evaluate.report.tables import number
+from core.evaluate.report.tables import METRIC_HEAD, headline, metric_rows, number
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score.diagnose import causes
 from core.model import JSON
@@ -53,8 +53,8 @@ def _body(run: RunResult) -> Iterator[Markup]:
     if run.out_of_time:
         yield tag("p", _text("strong", run.out_of_time))
     yield from (_text("p", f"Not measured: {problem}") for problem in run.problems)
-    yield bars("Main metrics with 95 % intervals", list(_metric_bars(run)), top=1)
-    yield _section("All metrics", _table(("metric", "value", "from", "to"), _metric_rows(run)))
+    yield bars("Main metrics with 95% intervals", list(_metric_bars(run)), top=1)
+    yield _section("All metrics", _wrapped(METRIC_HEAD, _metric_rows(run)))
     ranked = bars("Ranks of labels", _counts(rank_counts(run.samples)))
     yield _section("Where labels are ranked", ranked)
     found = {cause.value: count for cause, count in causes(run.samples).items()}
@@ -62,7 +62,7 @@ def _body(run: RunResult) -> Iterator[Markup]:
     yield _section("Why labels are missing from the context", reasons)
     yield _table(("question", "label", "cause", "detail"), _miss_rows(run.samples))
     yield _section("Slices", _heat_map(run))
-    questions = _table(("id", "question", *_headline(run)), _question_rows(run))
+    questions = _table(("id", "question", *headline(run)), _question_rows(run))
     yield _section("Questions", questions)
     yield _section("Settings", _table(("setting", "value"), _facts(run.settings)))
     yield _section("Store", _table(("fact", "value"), _facts(run.store)))
@@ -81,12 +81,8 @@ def _facts(values: Mapping[str, JSON]) -> Iterator[tuple[str, str]]:
     return ((name, str(value)) for name, value in values.items())
 
 
-def _headline(run: RunResult) -> list[str]:
-    return [name for name in HEADLINE if name in run.metrics]
-
-
 def _metric_bars(run: RunResult) -> Iterator[Bar]:
-    for name in _headline(run):
+    for name in headline(run):
         if MEASURE[name].unit == "share":
             low, high = run.intervals.get(name, (None, None))
             yield Bar(name, run.metrics[name], number(name, run.metrics[name]), low, high)
@@ -96,10 +92,9 @@ def _counts(counts: Mapping[str, int]) -> list[Bar]:
     return [Bar(name, count, str(count)) for name, count in counts.items()]
 
 
-def _metric_rows(run: RunResult) -> Iterator[Sequence[Cell]]:
-    for name in (name for name in MEASURE if name in run.metrics):
-        low, high = run.intervals.get(name, (None, None))
-        yield name, (name, run.metrics[name]), (name, low), (name, high)
+def _metric_rows(run: RunResult) -> Iterator[Markup]:
+    for name, *numbers in metric_rows(run):
+        yield tag("tr", _text("td", name), *(tag("td", n, class_="number") for n in numbers))
 
 
 def _miss_rows(samples: Iterable[SampleResult]) -> Iterator[Sequence[Cell]]:
@@ -109,13 +104,13 @@ def _miss_rows(samples: Iterable[SampleResult]) -> Iterator[Sequence[Cell]]:
 
 
 def _question_rows(run: RunResult) -> Iterator[Sequence[Cell]]:
-    names = _headline(run)
+    names = headline(run)
     for sample in run.samples:
         yield sample.id, sample.query, *((name, sample.metrics.get(name)) for name in names)
 
 
 def _heat_map(run: RunResult) -> Markup:
-    names = _headline(run)
+    names = headline(run)
     rows = (
         tag(
             "tr",

@@ -13,6 +13,7 @@ from core.text.safe import code, one_line
 
 LISTED = 50  # missed labels in a summary
 WIDEST = 60  # characters of a column of plain text
+METRIC_HEAD = ("metric", "value", "95% interval", "questions")  # of `metric_rows`
 
 
 class Outside(str):
@@ -34,13 +35,13 @@ def of_run(run: RunResult) -> list[Table]:
     state = "" if run.complete else ", stopped early"
     facts = f"{len(run.samples)} questions{state}, {run.created}, {run.code_version}"
     problems = (Outside(f"Not measured: {problem}") for problem in run.problems)
-    names = [name for name in HEADLINE if name in run.metrics]
+    names = headline(run)
     lost = [(cause.value, str(count)) for cause, count in causes(run.samples).items() if count]
     return [
         Table(
             f"Evaluation of {run.name}",
-            ("metric", "value", "95 % interval", "questions"),
-            list(_metric_rows(run)),
+            METRIC_HEAD,
+            list(metric_rows(run)),
             (Outside(facts), *filter(None, [run.out_of_time]), *problems),
         ),
         Table("Slices", ("slice", "questions", *names), list(_slice_rows(run, names))),
@@ -51,7 +52,7 @@ def of_run(run: RunResult) -> list[Table]:
 
 def of_comparison(comparison: Comparison) -> list[Table]:
     """What changed between two runs, where it got worse, and what differs between them."""
-    head = ("metric", "before", "after", "change", "95 % interval", "p (Holm)")
+    head = ("metric", "before", "after", "change", "95% interval", "p (Holm)")
     differences = [*comparison.settings, *comparison.store]
     return [
         Table(
@@ -87,6 +88,23 @@ def number(name: str, value: float | None) -> str:
     return f"{value:,.{digits}f}"
 
 
+def interval(name: str, ends: tuple[float, float] | None) -> str:
+    """A metric's interval as people read it; "" for none."""
+    return f"{number(name, ends[0])} – {number(name, ends[1])}" if ends else ""
+
+
+def headline(run: RunResult) -> list[str]:
+    """The main metrics that this run has."""
+    return [name for name in HEADLINE if name in run.metrics]
+
+
+def metric_rows(run: RunResult) -> Iterator[tuple[str, str, str, str]]:
+    """Every metric that this run has, as `METRIC_HEAD` says."""
+    for name in (name for name in MEASURE if name in run.metrics):
+        count = f"{run.counts.get(name, len(run.samples)):,}"
+        yield name, number(name, run.metrics[name]), interval(name, run.intervals.get(name)), count
+
+
 def _says_something(table: Table) -> bool:
     return bool(table.rows or table.notes)
 
@@ -112,14 +130,6 @@ def _text(table: Table) -> str:
         for line in lines
     ]
     return "\n".join([one_line(table.title), *map(one_line, table.notes), "", *rows])
-
-
-def _metric_rows(run: RunResult) -> Iterator[Sequence[str]]:
-    for name in (name for name in MEASURE if name in run.metrics):
-        low, high = run.intervals.get(name, (None, None))
-        interval = f"{number(name, low)} – {number(name, high)}" if low is not None else ""
-        count = str(run.counts.get(name, len(run.samples)))
-        yield name, number(name, run.metrics[name]), interval, count
 
 
 def _slice_rows(run: RunResult, names: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -92,7 +92,7 @@ def _golden(query: str, value: bytes) -> dict[str, Any]:
         return {"since": str(row["since"]), "sample": dict(row["sample"])}
     except (ValueError, TypeError, KeyError) as error:
         raise StoreDamaged(
-            f"The golden question {query[:100]!r} that the store keeps is damaged ({error!r:.100})."
+            f"The golden question {query[:100]!r} in the store is damaged ({error!r:.100})."
         ) from error
 
 
@@ -113,4 +113,4 @@ def _strings(key: str, count: int) -> list[str]:
             return [str(value) for value in values]
     except (ValueError, TypeError):
         pass
-    raise StoreDamaged(f"The store keeps a thumb under a damaged name: {key[:100]!r}.")
+    raise StoreDamaged(f"The store has a thumb under a damaged name: {key[:100]!r}.")

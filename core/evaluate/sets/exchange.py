@@ -88,7 +88,7 @@ def from_beir(folder: Path, *, any_of: bool = False) -> EvalSet:
     chosen = [path for path in every if path.name == "test.tsv"] or every
     if len(chosen) != 1 or not (folder / "queries.jsonl").is_file():
         raise EvalSetError(
-            f"{folder}: a folder is a set where it has BEIR's queries.jsonl and qrels/test.tsv."
+            f"{folder}: a folder must contain BEIR's queries.jsonl and qrels/test.tsv."
         )
     questions, judgements = folder / "queries.jsonl", chosen[0]
     queries = read_queries(sets.text_of(questions), str(questions))
@@ -128,9 +128,7 @@ def read_queries(text: str, name: str) -> dict[str, str]:
         if row.strip():
             query_id, query = _query(row, f"{name}:{line}")
             if trec_decoded(query_id) in queries:
-                raise EvalSetError(
-                    f"{name}:{line}: the question {query_id[:100]!r} is there twice."
-                )
+                raise EvalSetError(f"{name}:{line}: the question {query_id[:100]!r} occurs twice.")
             queries[trec_decoded(query_id)] = query
     return queries
 

@@ -41,10 +41,10 @@ class Composition:
 
     questions: int
     without_answer: int
-    labels: int  # gold labels of all questions; a group of alternatives is one, as in a run
+    labels: int  # of all questions; a group of alternatives is one, as in a run
     tags: Mapping[str, int]
     intents: Mapping[str, int]
-    apis: Mapping[str, int]  # by the file ids of the gold
+    apis: Mapping[str, int]  # by the file ids of the labelled elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _meant(label: str, sample: Sample, labels: Labels) -> str:
 def _whole(eval_set: EvalSet) -> Iterator[LintFinding]:
     place = eval_set.file or eval_set.name
     if not eval_set.samples:
-        yield LintFinding("empty-set", "The set holds no question.", place)
+        yield LintFinding("empty-set", "The set has no questions.", place)
     if eval_set.ignored:
         names = ", ".join(map(repr, eval_set.ignored[:10]))
         yield LintFinding("ignored-key", f"These keys mean nothing here: {names}.", place)
@@ -128,7 +128,7 @@ def _sample(eval_set: EvalSet, number: int, labels: Labels, hints: bool) -> Iter
     yield from (
         LintFinding(rule, message, place, sample.id)
         for rule, message in (
-            *_empty_gold(sample),
+            *_no_labels(sample),
             *_contradictions(sample, labels),
             *_odd_grades(sample, labels),
             *_odd_groups(sample, labels),
@@ -154,17 +154,17 @@ def _places(sample: Sample) -> Iterator[tuple[tuple[object, ...], str]]:
     yield from ((("grades",), label) for label in sample.grades if label not in sample.labels)
 
 
-def _empty_gold(sample: Sample) -> Iterator[tuple[str, str]]:
+def _no_labels(sample: Sample) -> Iterator[tuple[str, str]]:
     if not sample.has_answer and "no-answer" not in sample.tags:
         yield (
-            "empty-gold",
+            "no-labels",
             f"{sample.id} has no label, so it counts as a question without an answer; "
             "tag it `no-answer` if that is meant.",
         )
     if sample.has_answer and "no-answer" in sample.tags:
         yield "contradiction", f"{sample.id} is tagged `no-answer` and has labels."
     if any(not group for group in sample.alternatives):
-        yield "empty-gold", f"{sample.id} has an empty group of alternatives; it is ignored."
+        yield "no-labels", f"{sample.id} has an empty group of alternatives; it is ignored."
 
 
 def _contradictions(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
@@ -176,7 +176,7 @@ def _contradictions(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]
     elif named and gold - named:
         message = f"labels are in {_listed(gold - named)}, which `apis` does not name."
     elif gold and named - gold:
-        message = f"`apis` names {_listed(named - gold)}, where no label is."
+        message = f"`apis` names {_listed(named - gold)}, but no label is there."
     else:
         return
     yield "contradiction", f"{sample.id}: {message}"
@@ -198,7 +198,7 @@ def _odd_grades(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
         if label in sample.labels and not grade:
             yield (
                 "odd-grade",
-                f"{sample.id}: {label!r} is labelled and has grade 0; it counts as 1.",
+                f"{sample.id}: {label!r} is labelled but has grade 0; it counts as 1.",
             )
 
 
@@ -238,5 +238,5 @@ def _similar(eval_set: EvalSet) -> Iterator[LintFinding]:
         if found and queries[found[0][0]] != queries[number]:
             ((at, share),) = found
             sample, other = samples[number], samples[at]
-            message = f"{sample.id} asks nearly the same as {other.id} ({share:.0f} % alike)."
+            message = f"{sample.id} asks nearly the same as {other.id} ({share:.0f}% alike)."
             yield LintFinding("near-duplicate", message, eval_set.place(number), sample.id)

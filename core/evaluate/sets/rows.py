@@ -125,7 +125,7 @@ class _Row:
     def intent(self, key: str) -> str:
         intent = self.text(key, MAX_LABEL).strip().lower()
         if intent and intent not in list(Intent):
-            raise self.refuse(f"{intent[:100]!r} is none of {', '.join(Intent)}", key)
+            raise self.refuse(f"{intent[:100]!r} is not one of {', '.join(Intent)}", key)
         return intent
 
     def _grade(self, raw: Any, key: str) -> int:
@@ -150,7 +150,7 @@ class _Row:
         if raw is None:
             return ""
         if isinstance(raw, bool | float) or not isinstance(raw, str | int):
-            raise self.refuse(f"a text belongs here, not {type(raw).__name__}", *keys)
+            raise self.refuse(f"expected text, not {type(raw).__name__}", *keys)
         if isinstance(raw, int) and raw.bit_length() > 64:  # str() refuses thousands of digits
             raise self.refuse("the number is too large", *keys)
         text = str(raw)

@@ -169,7 +169,7 @@ def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for name in found if [key for key, _ in pairs].count(name) > 1)
-        raise ValueError(f"the key {twice[:100]!r} is there twice")
+        raise ValueError(f"the key {twice[:100]!r} occurs twice")
     return found
 
 
@@ -182,7 +182,7 @@ def _csv_rows(text: str, file: str) -> Iterator[tuple[int, Any]]:
         first = reader.line_num + 1
         header = [name.strip() for name in next(reader, [])]
         if twice := [name for name in filter(None, header) if header.count(name) > 1]:
-            raise EvalSetError(f"{file}:{first}: the column {twice[0][:100]!r} is there twice.")
+            raise EvalSetError(f"{file}:{first}: the column {twice[0][:100]!r} occurs twice.")
         if len(header) == 1 and not _names_questions(header):
             raise EvalSetError(
                 f"{file}:{first}: no column is called `query`. Columns are divided by commas, "

@@ -175,18 +175,17 @@ def server_error(address: Address, error: Exception) -> StoreError:
     if isinstance(error, httpx.TimeoutException):
         return StoreError(
             f"The Chroma server {address} did not answer in time. "
-            "Try again; if that stays, look at its load and its log."
+            "Try again. If this keeps happening, check the server's load and logs."
         )
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
         return StoreError(
-            f"The Chroma server {address} shows a certificate that is not trusted "
-            f"({reason}). If it is from an authority of your own, name the authority's "
-            "file in SSL_CERT_FILE."
+            f"The Chroma server {address} presented an untrusted certificate "
+            f"({reason}). For a private CA, set SSL_CERT_FILE to its certificate."
         )
     if "WRONG_VERSION_NUMBER" in str(error):
         return StoreError(
-            f"The server {address} does not speak TLS: if it is the right one, its address begins "
-            "with http://."
+            f"The server {address} does not speak TLS. If it is the right server, begin its "
+            "address with http://."
         )
     if isinstance(error, _ODD) or 300 <= status < 400:
         return _no_chroma(address, error)
@@ -197,7 +196,7 @@ def server_error(address: Address, error: Exception) -> StoreError:
         )
     if status in (401, 403) or any(w in type(error).__name__ for w in ("Auth", "Permission")):
         return StoreError(
-            f"The Chroma server {address} refuses this access ({reason}). Set CHROMA_TOKEN "
+            f"The Chroma server {address} denied access ({reason}). Set CHROMA_TOKEN "
             "to a token that may use it, and CHROMA_TENANT and CHROMA_DATABASE if it has several."
         )
     if status == 404:
@@ -217,8 +216,8 @@ def server_error(address: Address, error: Exception) -> StoreError:
 def _no_chroma(address: Address, error: Exception) -> StoreError:
     reason = _told(address, error)
     return StoreError(
-        f"{address} does not answer as a Chroma server does ({reason}). Check that the "
-        "address is right, and that the server is of version 1."
+        f"{address} does not look like a Chroma server ({reason}). Check the address, and that "
+        "the server runs Chroma 1.x."
     )
 
 
@@ -238,8 +237,8 @@ def _check_place(address: Address) -> None:
         return  # a proxy may know the name; otherwise connecting says what is wrong
     if any(map(is_metadata, found)):
         raise StoreError(
-            f"{address} leads to an address where a cloud keeps its machines' secrets: that is "
-            "never read. Check --store."
+            f"{address} is the address of a cloud's metadata service, which is never accessed. "
+            "Check --store."
         )
 
 
@@ -260,7 +259,7 @@ def _unusable(folder: Path, error: BaseException) -> StoreError:
         if any(word in said for word in words):
             return StoreError(f"{folder} cannot be used: {reason}. {advice}")
     return StoreDamaged(
-        f"{folder} cannot be used: {reason}. `specloupe store check` makes it again from the "
+        f"{folder} cannot be used: {reason}. `specloupe store check` rebuilds it from the "
         "originals and the read index."
     )
 

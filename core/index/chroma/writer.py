@@ -146,7 +146,7 @@ class _Process:
             how = "hangs on" if self._watch.killed else "crashed on"
             return StoreDamaged(
                 f"Chroma {how} what the store {self._store} holds (status {status}). "
-                "`specloupe store check` makes that again from the originals and the read index."
+                "`specloupe store check` rebuilds that from the originals and the read index."
             )
         return StoreError(
             f"The process that opens the store {self._store} ended (status {status}). "

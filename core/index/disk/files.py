@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from core.errors import StoreDamaged, StoreError
 
-_HANDLES = "Raise the limit of open files (`ulimit -n`), or end what holds them open."
+_HANDLES = "Raise the limit of open files (`ulimit -n`), or close programs that hold files open."
 _PERMISSIONS = "Check its permissions."
 _LACKS = {
     errno.EMFILE: _HANDLES,

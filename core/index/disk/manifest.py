@@ -23,8 +23,7 @@ NAME = "manifest.json"
 COPY = "manifest.copy.json"  # the same again: it is all that says which document is which file
 MENDABLE = "`specloupe store check` puts its copy back."
 NOT_MENDABLE = (
-    "move the store away and ingest again. Nothing else says what it holds, but its folder "
-    "`specs` keeps every original, compressed."
+    "move the store away and ingest again. Its folder `specs` still has every original, compressed."
 )
 
 

@@ -65,7 +65,8 @@ class Database:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version > self.version:
             raise StoreError(
-                f"{self.path}: these {self.noun} were kept by a newer Specloupe: update this one."
+                f"{self.path}: these {self.noun} were written by a newer Specloupe: "
+                "update this one."
             )
         db.execute(f"PRAGMA synchronous = {self.synchronous}")
         while not version:

@@ -90,17 +90,17 @@ class OpenAIEmbedder:
         known = self._asked or _DIMENSIONS.get(self.model) or self.__dict__.get("dimensions")
         if len(rows) != wanted or len(lengths) != 1 or (known and lengths != {known}):
             raise EmbeddingError(
-                f"The embedding service answered {len(rows)} vectors of "
-                f"{' and '.join(map(str, sorted(lengths))) or 'no'} dimensions, where {wanted} of "
-                f"{known or 'one number of'} dimensions were asked for: check "
+                f"The embedding service returned {len(rows)} vectors of "
+                f"{' and '.join(map(str, sorted(lengths))) or 'no'} dimensions instead of "
+                f"{wanted} of {known or 'one number of'} dimensions: check "
                 "OPENAI_EMBEDDING_MODEL, OPENAI_EMBEDDING_DIMENSIONS and OPENAI_BASE_URL."
             )
         with np.errstate(over="ignore"):
             vectors = np.array(rows, np.float64).astype(np.float32)
         if not (np.isfinite(vectors).all() and vectors.any(axis=1).all()):
             raise EmbeddingError(
-                f"{self._where} answered a vector for {self.model} that has no length or no "
-                "end: try again, or check the server."
+                f"{self._where} returned a vector for {self.model} that is zero or not "
+                "finite: try again, or check the server."
             )
         return unit(vectors / np.abs(vectors).max(axis=1, keepdims=True))
 
@@ -109,7 +109,7 @@ class OpenAIEmbedder:
         if not self._key:
             raise EmbeddingError(
                 "OpenAI embeddings need a key: set OPENAI_API_KEY in the environment, "
-                "or use the embedded model with EMBEDDER=static."
+                "or use the built-in model with EMBEDDER=static."
             )
         from openai import DefaultHttpxClient, OpenAI
 

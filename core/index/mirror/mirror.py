@@ -136,7 +136,7 @@ def on_server(newest: Callable[[], Store], ask: Callable[[Store], T]) -> T:
     raise StoreBusy(
         f"The store {newest().name} is being written to, and this machine has no read index of it "
         "yet: try again when that is done. If nobody writes, a run was interrupted: "
-        "`specloupe ingest` carries it through."
+        "`specloupe ingest` completes it."
     )
 
 

@@ -141,7 +141,7 @@ def _check(source: Source) -> None:
     if not source.is_settled():
         raise StoreBusy(
             "The store is being written to: try again when that is done. "
-            "If nobody writes, a run was interrupted: `specloupe ingest` carries it through."
+            "If nobody writes, a run was interrupted: `specloupe ingest` completes it."
         )
 
 

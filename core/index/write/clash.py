@@ -226,6 +226,6 @@ def _finding(clash: Clash) -> Finding:
     )
     return Finding(
         "second-copy",
-        f"{is_same} {clash.other}, which is in the store too, so answers find either. "
-        "`specloupe specs rm` takes one out; --replace would have kept the newer one alone.",
+        f"{is_same} {clash.other}, which is also in the store, so answers may come from either. "
+        "`specloupe specs rm` removes one; --replace would have kept only the newer one.",
     )

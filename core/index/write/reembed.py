@@ -26,7 +26,7 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
         if not newest.is_whole:
             raise StoreError(
                 f"A run over the store {store.name} was interrupted: "
-                "carry it through with `specloupe ingest` first."
+                "complete it with `specloupe ingest` first."
             )
         if newest.is_empty:
             return  # it takes the embedder of the first run

@@ -96,7 +96,8 @@ def _check(info: zipfile.ZipInfo, file: str, limits: Limits) -> None:
         )
     if info.file_size > limits.max_ratio * max(info.compress_size, 1):
         raise UnsafeSpec(
-            file, f"it grows more than {limits.max_ratio} times (SPECLOUPE_MAX_RATIO)."
+            file,
+            f"it unpacks to more than {limits.max_ratio} times its size (SPECLOUPE_MAX_RATIO).",
         )
 
 

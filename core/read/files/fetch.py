@@ -164,8 +164,7 @@ class _CheckedBackend(httpcore.NetworkBackend):
         if any(map(is_metadata, addresses)):
             raise UnsafeSpec(
                 self._shown,
-                "it leads to an address where a cloud keeps its machines' secrets; that is never "
-                "read.",
+                "it is the address of a cloud's metadata service, which is never accessed.",
             )
         if not self._limits.allow_private_network and not all(map(is_public, addresses)):
             raise UnsafeSpec(

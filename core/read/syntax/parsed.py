@@ -51,7 +51,7 @@ class Bounds:
         if nodes > self.limits.max_nodes:
             raise UnsafeSpec(
                 self.file,
-                f"it holds more than {self.limits.max_nodes:,} values, aliases written out "
+                f"it holds more than {self.limits.max_nodes:,} values, aliases expanded "
                 "(SPECLOUPE_MAX_NODES).",
             )
 
@@ -59,7 +59,7 @@ class Bounds:
         if length > self.limits.max_file_bytes:
             raise UnsafeSpec(
                 self.file,
-                f"it holds more than {self.limits.max_file_mb} MB of text, aliases written out "
+                f"it holds more than {self.limits.max_file_mb} MB of text, aliases expanded "
                 "(SPECLOUPE_MAX_FILE_MB).",
             )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, ContextChunk, Level
 from core.present import entry, fence, frame, heading, inside, section_of
-from core.retrieve.follow.necessary import ranks
+from core.retrieve.follow.ranks import ranks
 from core.retrieve.follow.walk import Reference
 from core.retrieve.search.primaries import Pick
 from core.settings import Assemble

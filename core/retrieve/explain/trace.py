@@ -11,7 +11,8 @@ from core.counts import counts
 from core.model import Intent, KnowledgeContext, LeftOut, Level, RetrievalStats, Trace
 from core.reasons import Cut, Flag
 from core.retrieve.assemble.assemble import Assembled
-from core.retrieve.follow.necessary import completeness, ranks
+from core.retrieve.follow.necessary import completeness
+from core.retrieve.follow.ranks import ranks
 from core.retrieve.follow.walk import Followed
 from core.retrieve.score.expansion import Added, told
 from core.retrieve.search.evidence import Choice

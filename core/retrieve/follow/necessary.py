@@ -168,8 +168,3 @@ def completeness(
         lacking |= who
     whole = primaries - lacking.bit_count()
     return Completeness(len(needed), len(missing), not lacking & 1, whole / primaries)
-
-
-def ranks(primaries: int) -> tuple[int, ...]:
-    """The ranks, from 1, in a bit set of primaries."""
-    return tuple(n for n in range(1, primaries.bit_length() + 1) if primaries >> (n - 1) & 1)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.retrieve.follow.necessary import Use
+from core.retrieve.follow.ranks import first
 from core.retrieve.follow.walk import Reference, Way
 from core.retrieve.search.mmr import most_new_first
 
@@ -75,8 +76,8 @@ def _turn(way: Way, primary: int, sent: Sequence[int]) -> int:
 
 def _eager(reference: Reference, sent: Sequence[int]) -> tuple[Any, ...]:
     way = reference.ways[0]
-    near = _turn(way, _first(way.primaries), sent)
-    return (near, not reference.needed_by, way.use, _first(way.primaries), *_ties(reference))
+    near = _turn(way, first(way.primaries), sent)
+    return (near, not reference.needed_by, way.use, first(way.primaries), *_ties(reference))
 
 
 def _classes(scores: Sequence[float]) -> list[int]:
@@ -107,7 +108,7 @@ def _needed(reference: Reference, classes: Sequence[int], sent: Sequence[int]) -
     """By the best primary that needs it, and how near it is to that; nothing waits here."""
     if not reference.needed_by:
         return (math.inf,)
-    primary = _first(reference.needed_by)
+    primary = first(reference.needed_by)
     way = _way(reference, primary)
     shared = reference.needed_by.bit_count()
     return (False, classes[primary], False, primary, _turn(way, primary, sent), way.use, -shared)
@@ -115,14 +116,9 @@ def _needed(reference: Reference, classes: Sequence[int], sent: Sequence[int]) -
 
 def _optional(way: Way, classes: Sequence[int], sent: Sequence[int]) -> tuple[float, ...]:
     """By the best of the primaries of the way; an aside is no reason to come early."""
-    primary = _first(way.primaries)
+    primary = first(way.primaries)
     of = math.inf if way.use is Use.ASIDE else classes[primary]
     return (of, True, _turn(way, primary, sent), way.use, primary)
-
-
-def _first(primaries: int) -> int:
-    """The best in a bit set of primaries, from 0."""
-    return (primaries & -primaries).bit_length() - 1
 
 
 def _ties(reference: Reference) -> tuple[Any, ...]:

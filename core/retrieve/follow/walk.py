@@ -11,6 +11,7 @@ from core.ids import is_part_of
 from core.model import Chunk, LeftOut
 from core.reasons import Cut
 from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
+from core.retrieve.follow.ranks import first
 from core.retrieve.reader import Reader
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -215,7 +216,7 @@ class _Walk:
                 nearer = edge if not kept or edge.use < kept.use else kept
                 is_same = nearer.primaries == primaries
                 best[edge.target] = nearer if is_same else replace(nearer, primaries=primaries)
-        return sorted(best.values(), key=lambda e: (e.use, e.primaries & -e.primaries, e.target))
+        return sorted(best.values(), key=lambda e: (e.use, first(e.primaries), e.target))
 
     def _step(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:
         """Visit the targets of one level; the edges to the next."""

@@ -95,15 +95,8 @@ def around(document: Document | None, document_of: DocumentOf, files: Files | No
     return Around.of(document, mapping(filled(about, References(document_of, files)).value))
 
 
-def element_body(chunk: Chunk, document_of: DocumentOf, files: Files | None = None) -> JSON:
-    """The full JSON of the element that the chunk is, or is a part of.
-
-    Of an operation also what its path item says, under `pathItem`.
-    """
-    return _element(chunk, document_of, files).value
-
-
 def _element(chunk: Chunk, document_of: DocumentOf, files: Files | None) -> Element:
+    """What the chunk is, or is a part of; an operation with what its path item says."""
     references = References(document_of, files)
     element = _walked(chunk, document_of, references)
     return replace(element, value=filled(element, references).value)

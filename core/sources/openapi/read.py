@@ -62,7 +62,7 @@ def _mended(found: _Found, lines: LineIndex) -> Finding:
     container, key, keys = found
     # What a merge key brought in is not in the text where its value is.
     value = container[key] = lines.written(keys) or written(container[key])
-    message = f"{value[:_LISTED]} is not a text; it was read as one. Put quotes around it."
+    message = f"{value[:_LISTED]} is not a string; it was read as one. Put quotes around it."
     return Finding(RULE, message, pointer(keys), lines.line(keys))
 
 

@@ -53,7 +53,7 @@ def _empty(document: Document, operations: Iterable[Element], most: int) -> Iter
     ]
     for at in empty[:most]:
         where = pointer(at)
-        said = f"{at[1]!r} has no operation: what else it says is in no answer."
+        said = f"{at[1]!r} has no operation, so the rest of it is never returned."
         yield Finding(EMPTY, said, where, document.line_of(where))
     if len(empty) > most:
         yield Finding(EMPTY, f"There are {len(empty) - most:,} more of these.")
@@ -82,7 +82,7 @@ def _repeated_ids(operations: Iterable[Element]) -> Iterator[_Told]:
         if name := string(mapping(element.value).get("operationId")):
             other = first.setdefault(name, element)
             if other is not element and other.place != element.place:
-                said = f"The operationId {name!r} is that of {_label(other)} too."
+                said = f"The operationId {name!r} is also used by {_label(other)}."
                 yield said, _at(element, "operationId"), element
 
 

@@ -41,13 +41,13 @@ class OpenApi:
         from core.read.files.looks import looks_like
 
         used = (
-            "no API description refers to it. If others in the store are to, ingest it with them, "
-            "or after them."
+            "no API description refers to it. If others in the store should, ingest it together "
+            "with them, or after them."
         )
         if mentioned_by:
             used = (
-                f"nothing of it is used: {mentioned_by} mentions it, but asks for what is not in "
-                "it, or from where no reference is followed."
+                f"nothing in it is used: {mentioned_by} mentions it, but refers to something that "
+                "it does not contain, or from a place where references are not followed."
             )
         return f"it looks like {looks_like(document)}, not like an API description, and {used}"
 

@@ -36,7 +36,7 @@ def findings(document: Document, *, limits: Limits | None = None) -> tuple[Findi
     version = re.match(r"\d{1,9}\.\d{1,9}", document.version)
     if not version or version[0] not in _VERSIONS:
         known = ", ".join(_VERSIONS)
-        message = f"Version {document.version[:20]!r} is none of {known}; it was not checked."
+        message = f"Version {document.version[:20]!r} is not one of {known}; it was not checked."
         return (Finding("oas-version", message),)
     errors = islice(_validator(version[0]).iter_errors(document.value), _COUNTED)
     return tuple(_listed(document, _told(errors), (limits or Limits()).max_findings))

@@ -99,7 +99,7 @@ def test_junit_and_markdown_name_every_bound_and_survive_any_name() -> None:
         "search.mrr at least 0.9",
         "search.recall@1 at least 0.1",
     ]
-    assert suite[0][0].get("message") == "FAILED: search.mrr is 0.5000, wanted at least 0.9"
+    assert suite[0][0].get("message") == "FAILED: search.mrr is 0.5000, required: at least 0.9"
     summary = gate.markdown(run, checks)
     assert "### Retrieval gate failed" in summary
     assert "| ❌ | search.mrr | 0.5000 | at least 0.9 |" in summary

@@ -42,7 +42,7 @@ def test_a_setting_has_one_axis() -> None:
 def test_a_metric_that_no_question_defines_cannot_decide() -> None:
     check_measured(run(1, of=2), "search.recall@10")
     for name in ("intent.accuracy", "latency.mean_ms"):  # which is of a run, and of no question
-        with pytest.raises(CallError, match="is not measured here, so it cannot decide"):
+        with pytest.raises(CallError, match="is not measured here, so it cannot rank"):
             check_measured(run(1, of=2), name)
 
 

@@ -139,7 +139,7 @@ def test_the_corpus_holds_every_element_once_with_all_its_text() -> None:
         (lambda: exchange.read_queries('{"text": "why?"}', "q.jsonl"), "has an `_id`"),
         (
             lambda: exchange.read_queries("1\ta\n1\tb", "q.tsv"),
-            "q.tsv:2: the question '1' is there twice",
+            "q.tsv:2: the question '1' occurs twice",
         ),
         (
             lambda: exchange.from_qrels({"1": "q"}, "1 0 doc --5", name="q"),

@@ -21,8 +21,8 @@ CASES = [
     ("- query: q\n  alternatives: [[schemas/Usr]]", "unknown-label", "'shop.json schemas/User'"),
     ("- query: q\n  grades: {schemas/Nope: 1}\n  tags: no-answer", "unknown-label", "Nope"),
     (f"- query: q\n  relevant: ['{A}:errors']", "part-label", "names a part"),
-    ("- query: q", "empty-gold", "has no label"),
-    (f"- query: q\n  relevant: ['{A}']\n  alternatives: [[]]", "empty-gold", "empty group"),
+    ("- query: q", "no-labels", "has no label"),
+    (f"- query: q\n  relevant: ['{A}']\n  alternatives: [[]]", "no-labels", "empty group"),
     (f"- query: q\n  relevant: ['{A}']\n  tags: no-answer", "contradiction", "and has labels"),
     (f"- query: q\n  relevant: ['{A}']\n  apis: mail", "contradiction", "labels are in shop"),
     (f"- query: q\n  relevant: ['{A}']\n  apis: [shop, mail]", "contradiction", "names mail"),
@@ -99,5 +99,5 @@ def test_an_empty_set_is_an_error() -> None:
     (finding,) = lint.lint(EvalSet("empty", ()), labels()).findings
     assert finding.rule == "empty-set"
     assert finding.is_error
-    with pytest.raises(EvalSetError, match="holds no question"):
+    with pytest.raises(EvalSetError, match="has no questions"):
         lint.check(EvalSet("empty", ()), labels())

@@ -130,7 +130,11 @@ REFUSED = [
         "samples:\n- query: q\n  relevent: [x]",
         "set.yaml:2: there is no key 'relevent'; write 'relevant'",
     ),
-    ("set.yaml", "samples:\n- query: q\n  intent: guess", "set.yaml:3: intent: 'guess' is none of"),
+    (
+        "set.yaml",
+        "samples:\n- query: q\n  intent: guess",
+        "set.yaml:3: intent: 'guess' is not one of",
+    ),
     (
         "set.yaml",
         "samples:\n- query: q\n  alternatives: [a, b]",
@@ -139,7 +143,7 @@ REFUSED = [
     (
         "set.yaml",
         "samples:\n- query: q\n  relevant:\n  - a\n  - {b: c}",
-        "set.yaml:5: relevant: a text belongs here, not dict",
+        "set.yaml:5: relevant: expected text, not dict",
     ),
     ("set.yaml", "samples:\n- query: q\n  grades: {a: -1}", "not a whole number from 0 to 100"),
     ("set.yaml", "samples:\n- query: q\n  grades: {a: 999}", "999 is above 100"),

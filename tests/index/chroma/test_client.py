@@ -48,5 +48,5 @@ def test_another_server_is_told_from_its_json() -> None:
     with HTTPServer(("127.0.0.1", 0), Another) as server:
         Thread(target=server.handle_request).start()
         address = parse_address(f"http://127.0.0.1:{server.server_port}", {})
-        with pytest.raises(StoreError, match="does not answer as a Chroma server does"):
+        with pytest.raises(StoreError, match="does not look like a Chroma server"):
             ServerChroma(address, seconds=5)(lambda client: client.heartbeat())

@@ -148,7 +148,7 @@ def test_the_token_is_not_in_a_message_that_repeats_it() -> None:
 
 def test_a_metadata_address_is_no_store() -> None:
     address = parse_address("http://169.254.169.254:80", {})
-    with pytest.raises(StoreError, match="keeps its machines' secrets"):
+    with pytest.raises(StoreError, match="cloud's metadata service"):
         ServerChroma(address, seconds=5)(lambda client: client.heartbeat())
 
 

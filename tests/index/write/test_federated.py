@@ -340,8 +340,8 @@ def test_what_may_be_anything_is_refused_with_what_to_do(tmp_path: Path) -> None
     write(tmp_path / "a", {"lib.json": {"Money": {}}})
     (refused,) = fill(tmp_path / "store", tmp_path / "a").refused
     assert refused.reason.endswith(
-        "no API description refers to it. If others in the store are to, ingest it with them, or "
-        "after them."
+        "no API description refers to it. If others in the store should, ingest it together with "
+        "them, or after them."
     )
 
 

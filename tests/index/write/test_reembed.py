@@ -86,5 +86,5 @@ def test_an_empty_store(tmp_path: Path) -> None:
 
 def test_a_store_that_is_not_whole(path: Path) -> None:
     write_journal(FolderFiles(path), Journal((), (), ("shop",)))
-    with pytest.raises(StoreError, match="carry it through with `specloupe ingest` first"):
+    with pytest.raises(StoreError, match="complete it with `specloupe ingest` first"):
         list(reembed(Store.open(path), embedder=Other()))

@@ -14,7 +14,6 @@ from core.retrieve.follow.necessary import (
     completeness,
     is_necessary,
     necessary,
-    ranks,
 )
 from core.retrieve.follow.necessary import needs as of_all
 
@@ -120,11 +119,6 @@ def test_completeness() -> None:
     assert completeness(needed, {"x", "z"}, primaries=2) == Completeness(3, 1, False, 0.0)
     assert completeness({}, (), primaries=1) == Completeness(0, 0, True, 1.0)
     assert completeness({}, (), primaries=0) == Completeness()
-
-
-@given(st.sets(st.integers(1, 40)))
-def test_ranks(expected: set[int]) -> None:
-    assert ranks(sum(1 << (rank - 1) for rank in expected)) == tuple(sorted(expected))
 
 
 @given(

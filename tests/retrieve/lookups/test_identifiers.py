@@ -188,7 +188,7 @@ def test_words_alone_find_nothing_where_no_word_is_known(
 def test_a_question_that_is_not_a_text_is_a_wrong_call(
     question: object, workbench: Workbench
 ) -> None:
-    with pytest.raises(CallError, match="has to be a text"):
+    with pytest.raises(CallError, match="must be text"):
         workbench.retrieve(question)  # type: ignore[arg-type]
 
 

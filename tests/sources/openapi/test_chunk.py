@@ -21,7 +21,9 @@ from support.specs import (
 from core.errors import UnsafeSpec
 from core.model import ChunkType, Level
 from core.read.document import ChunkedSpec
-from core.sources.openapi.chunk import body, chunk_specs, element_body
+from core.sources.openapi import walk
+from core.sources.openapi.chunk import body, chunk_specs
+from core.sources.openapi.refs.resolve import References
 from core.sources.openapi.split import PARTS
 
 fewer = settings(max_examples=30)
@@ -66,11 +68,11 @@ def test_every_value_is_in_a_chunk_of_its_element(value: Any, large: int) -> Non
             if isinstance(piece, dict):
                 piece = {key: x for key, x in piece.items() if key != PARTS}
             by_element.setdefault(chunk.element, []).append(piece)
-        for chunk in spec.chunks:
-            if not chunk.part:
-                whole = element_body(chunk, {"api.json": made}.get)
-                held = {leaf for piece in by_element[chunk.id] for leaf in leaves(piece)}
-                assert set(leaves(whole)) <= held
+        walked = walk.elements(made, References({"api.json": made}.get)).elements
+        for element in walked:
+            held = {leaf for piece in by_element[element.id] for leaf in leaves(piece)}
+            assert set(leaves(element.value)) <= held
+        assert {element.id for element in walked} == by_element.keys()
 
 
 @given(APIS)

@@ -63,7 +63,7 @@ def test_each_is_a_finding_at_its_line() -> None:
     assert told["/info/version"].line == 2
     assert (
         told["/info/version"].message
-        == "1.10 is not a text; it was read as one. Put quotes around it."
+        == "1.10 is not a string; it was read as one. Put quotes around it."
     )
     assert told["/paths/~1a/get/tags/0"].line == 9
 

@@ -29,7 +29,7 @@ class TestNames:
 
     def test_an_operation_id_twice(self, made: Any) -> None:
         paths = {"/a": get(operationId="x"), "/b": get(operationId="x")}
-        said = "The operationId 'x' is that of GET /a too."
+        said = "The operationId 'x' is also used by GET /a."
         assert told(made(paths)) == [(said, "/paths/~1b/get/operationId")]
 
     def test_a_path_parameter_that_is_not_declared(self, made: Any) -> None:
@@ -101,5 +101,5 @@ def test_a_path_without_operations_is_told(paths: Any, webhooks: Any, pointers: 
     found = [f for f in spec.report.findings if f.rule == "no-operation"]
     assert [f.pointer for f in found] == pointers
     assert all(
-        f.message.endswith("has no operation: what else it says is in no answer.") for f in found
+        f.message.endswith("has no operation, so the rest of it is never returned.") for f in found
     )

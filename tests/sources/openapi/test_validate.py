@@ -49,7 +49,9 @@ def test_the_rest_is_counted() -> None:
 def test_an_unknown_version_is_said_not_to_be_checked() -> None:
     [finding] = findings(api("4.0.0"))
     assert finding.rule == "oas-version"
-    assert finding.message == "Version '4.0.0' is none of 2.0, 3.0, 3.1, 3.2; it was not checked."
+    assert (
+        finding.message == "Version '4.0.0' is not one of 2.0, 3.0, 3.1, 3.2; it was not checked."
+    )
 
 
 def test_what_is_no_api_is_not_checked() -> None:

@@ -96,7 +96,7 @@ def test_a_store_is_named_however_it_is_given(
         "There is no chunk 'shop.json:/home/paths' in this store.",
         "https://example.com/home/spec.yaml answered with 404.",
         "http://chroma:8000 cannot be reached (refused). Check the address; then try again.",
-        "paths/users/{id}/home/get leads nowhere.",
+        "paths/users/{id}/home/get does not resolve.",
         "/users/{id} and /storehouse are paths of an API.",
         "Set EMBEDDER=static, and/or read docs/settings.md.",
     ],

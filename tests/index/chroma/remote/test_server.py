@@ -279,7 +279,7 @@ def test_a_writer_that_loses_its_lease_is_mended(
     assert not Store.open(store.place).is_whole
     with Workbench(Store.open(store.place), HASH) as reader:
         monkeypatch.setattr("core.index.mirror.mirror._PAUSE_S", 0.01)
-        with pytest.raises(StoreBusy, match="carries it through"):
+        with pytest.raises(StoreBusy, match="completes it"):
             reader.retrieve("read")
     report = fill(store, source)
     assert report.repaired
