@@ -12,7 +12,7 @@ from core.sources.openapi.quality import Documented, documentation
 from core.text.markup import Markup, figure, tag, unquoted
 from core.text.plural import counted, noun_of
 from core.text.safe import markdown
-from ui.apis.links import Entry, about, links
+from ui.apis.element_links import Entry, about, links
 from ui.shared.cards import meter
 
 LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}

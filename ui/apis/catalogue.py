@@ -13,7 +13,7 @@ from core.sources.openapi.quality import quality
 from core.text.markup import Markup, figure, tag, unquoted
 from core.text.plural import counted, noun_of
 from core.text.safe import markdown
-from ui.apis.links import PAGE
+from ui.apis.element_links import PAGE
 from ui.shared import address
 from ui.shared.cards import meter
 

@@ -7,8 +7,8 @@ import streamlit as st
 from core import Workbench
 from core.model import Chunk
 from core.text.plural import counted
+from ui.apis.element_links import Entry, about, links
 from ui.apis.impact_view import impact_view
-from ui.apis.links import Entry, about, links
 from ui.graph.chunk_view import full_json
 from ui.shared import loaded
 from ui.shared.cards import plain_card

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.retrieve.follow.impact import Affected, Impact
 from core.text.plural import counted
+from ui.apis.element_links import Entry, links
 from ui.apis.impact_picture import impact_picture
-from ui.apis.links import Entry, links
 from ui.graph import graph_view
 from ui.graph.graph_view import KEY
 from ui.graph.reach import sentence

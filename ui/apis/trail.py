@@ -10,7 +10,7 @@ from core.ids import Id
 from core.model import CatalogEntry
 from core.read.document import SpecReport
 from core.text.safe import markdown
-from ui.apis.links import PAGE
+from ui.apis.element_links import PAGE
 from ui.shared import address
 from ui.shared.kinds import short_name
 

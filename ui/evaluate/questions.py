@@ -13,7 +13,7 @@ from core.evaluate.results import Cause, ContextElement, Miss, RunResult, Sample
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted
-from ui.evaluate.links import query_link
+from ui.evaluate.query_link import query_link
 from ui.shared.cards import badge, made_bar, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name

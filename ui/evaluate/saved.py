@@ -16,7 +16,7 @@ from core.text import safe
 from core.text.markup import Markup, tag
 from core.text.plural import counted
 from core.text.safe import markdown
-from ui.evaluate.links import said
+from ui.evaluate.query_link import said
 from ui.shared.controls import set_values
 
 

@@ -6,7 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EvalSetError
-from core.evaluate.compare.statistics import bootstrap_interval, detectable, holm, permutation_p
+from core.evaluate.compare.statistics import (
+    PAIRED_RESAMPLES,
+    bootstrap_interval,
+    detectable,
+    holm,
+    permutation_p,
+)
 from core.evaluate.measures import HEADLINE, MEASURE, measure
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
@@ -173,7 +179,7 @@ def _delta(name: str, pairs: Sequence[Pair], seed: int) -> Delta | None:
         before=sum(a for a, _ in both) / len(both),
         after=sum(b for _, b in both) / len(both),
         delta=sum(deltas) / len(both),
-        interval=bootstrap_interval(deltas, seed=seed, resamples=10_000),
+        interval=bootstrap_interval(deltas, seed=seed, resamples=PAIRED_RESAMPLES),
         p=p,
         p_holm=p,
         wins=wins,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 RESAMPLES = 2_000
+PAIRED_RESAMPLES = 10_000  # for the difference of two runs
 PERMUTATIONS = 10_000
 EXACT_UP_TO = 12  # pairs that differ; 2¹² sign patterns are fewer than the permutations
 CHUNK = 2_000_000  # resampled values held at once

@@ -12,7 +12,7 @@ from weakref import finalize
 
 from core.errors import StoreDamaged, StoreError
 from core.index.chroma.remote.address import Address
-from core.read.files.addresses import is_metadata, resolve
+from core.read.files.public_addresses import is_metadata, resolve
 from core.text.safe import one_line
 
 if TYPE_CHECKING:

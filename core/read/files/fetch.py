@@ -12,7 +12,7 @@ import httpx
 
 from core.deadline import Deadline
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
-from core.read.files.addresses import is_metadata, is_public, resolve
+from core.read.files.public_addresses import is_metadata, is_public, resolve
 from core.read.limits import Limits
 
 _INVALID = (httpx.InvalidURL, ValueError)  # ports below zero, hosts that are no Unicode

@@ -13,9 +13,9 @@ import pytest
 from core.errors import SpecError, UnreadableSpec, UnsafeSpec
 from core.read.document import SourceFile
 from core.read.files import fetch as fetching
-from core.read.files.addresses import is_metadata, is_public, resolve
 from core.read.files.fetch import fetch, shown
 from core.read.files.find import discover
+from core.read.files.public_addresses import is_metadata, is_public, resolve
 from core.read.limits import Limits
 
 API = b'{"openapi": "3.0.0"}'

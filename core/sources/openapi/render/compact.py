@@ -7,15 +7,6 @@ from collections.abc import Iterator
 from core.ids import Id, called, decode
 from core.model import JSON, Chunk, ChunkType
 from core.read.written import written
-from core.sources.openapi.render.notation import (
-    SENTENCE,
-    below,
-    described,
-    line,
-    plain_name,
-    telling,
-    type_of,
-)
 from core.sources.openapi.render.parameters import (
     about_of,
     all_parameters,
@@ -25,6 +16,15 @@ from core.sources.openapi.render.parameters import (
 )
 from core.sources.openapi.render.payloads import body_of, contents, link_text, one_response
 from core.sources.openapi.render.prose import clip, first_sentence, opening
+from core.sources.openapi.render.schemas import (
+    SENTENCE,
+    below,
+    described,
+    line,
+    plain_name,
+    telling,
+    type_of,
+)
 from core.sources.openapi.render.security import auth_of, security_scheme
 from core.sources.openapi.shapes import (
     METHODS,

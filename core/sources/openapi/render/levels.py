@@ -8,9 +8,9 @@ from core.model import JSON, Chunk, ChunkType, Level
 from core.read.written import readable
 from core.sources.openapi.render.around import Around
 from core.sources.openapi.render.compact import compact, title
-from core.sources.openapi.render.notation import plain_name, type_of
 from core.sources.openapi.render.parameters import all_parameters, carried
 from core.sources.openapi.render.prose import clip, first_sentence
+from core.sources.openapi.render.schemas import plain_name, type_of
 from core.sources.openapi.shapes import mapping, name_of, sequence, string, strings
 
 _NAMES = 12  # parameters or properties in a signature

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.model import JSON
-from core.sources.openapi.render.notation import (
+from core.sources.openapi.render.prose import first_sentence
+from core.sources.openapi.render.schemas import (
     SENTENCE,
     below,
     described,
@@ -13,7 +14,6 @@ from core.sources.openapi.render.notation import (
     telling,
     type_of,
 )
-from core.sources.openapi.render.prose import first_sentence
 from core.sources.openapi.shapes import mapping, name_of, sequence, string
 from core.sources.openapi.walk import parameter_key
 

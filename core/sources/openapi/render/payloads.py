@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from core.model import JSON
 from core.read.written import written
-from core.sources.openapi.render.notation import literal, plain_name, telling
 from core.sources.openapi.render.parameters import (
     OF_MEDIA,
     about_of,
@@ -17,6 +16,7 @@ from core.sources.openapi.render.parameters import (
     media_shown,
     one_header,
 )
+from core.sources.openapi.render.schemas import literal, plain_name, telling
 from core.sources.openapi.shapes import mapping, name_of, string
 
 _NOTHING = re.compile(  # descriptions that say no more than the response's code

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from core.model import JSON
-from core.sources.openapi.render.notation import SENTENCE
 from core.sources.openapi.render.parameters import about_of
 from core.sources.openapi.render.prose import first_sentence
+from core.sources.openapi.render.schemas import SENTENCE
 from core.sources.openapi.shapes import mapping, name_of, sequence, string, strings
 
 _ABOUT = 240  # characters of an operation's or component's description

@@ -13,7 +13,7 @@ from core.model import Level
 from core.sources.openapi.chunk import body, chunk_specs
 from core.sources.openapi.render.around import Around
 from core.sources.openapi.render.levels import render
-from core.sources.openapi.render.notation import below, type_of
+from core.sources.openapi.render.schemas import below, type_of
 from core.tokens import counter
 
 TOKENS = counter("cl100k_base")
