@@ -152,7 +152,7 @@ class _Job(threading.Thread):
             log.exception("A job failed")
             self._end(
                 State.FAILED,
-                error=f"Something went wrong inside ({type(error).__name__}). Nothing was saved; "
+                error=f"An internal error occurred ({type(error).__name__}). Nothing was saved; "
                 "the log of the server has the details.",
             )
 

@@ -23,7 +23,7 @@ _CLOSING = "```\n"
 _TITLE = 60  # characters of an API's title
 _LOST = 1e-9  # what a division of decimals may lose
 
-SYSTEM = "Answer from the API documentation below. Say so when it does not hold the answer."
+SYSTEM = "Answer from the API documentation below. Say so if it does not contain the answer."
 
 
 class Section(StrEnum):

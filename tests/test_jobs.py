@@ -78,7 +78,7 @@ def test_stopping_what_is_over_or_unknown_changes_nothing() -> None:
     ("error", "said"),
     [
         (EvalSetError("a.yaml:3: there is no such label."), "a.yaml:3: there is no such label."),
-        (KeyError("secret"), "Something went wrong inside (KeyError)."),
+        (KeyError("secret"), "An internal error occurred (KeyError)."),
     ],
     ids=["for a person", "our mistake"],
 )

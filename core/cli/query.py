@@ -98,5 +98,5 @@ def _nearest(context: KnowledgeContext, min_score: float) -> str:
     listed = ", ".join(f"{hit.chunk_id} ({rounded_down(hit.score, 0.001):.3f})" for hit in below)
     return (
         f"Nothing scored {min_score:g} or more; nearest: {listed}. "
-        f"--min-score {rounded_down(below[0].score, 0.01):g} takes the first of them."
+        f"--min-score {rounded_down(below[0].score, 0.01):g} includes the first of them."
     )

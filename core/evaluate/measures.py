@@ -52,11 +52,11 @@ def _at_cutoffs(name: str, help: str) -> tuple[Measure, ...]:
 
 
 SEARCH = (
-    *_at_cutoffs("recall", "Share of the labels among the first {k} elements."),
-    *_at_cutoffs("precision", "Labelled elements among the first {k}, divided by {k}."),
-    *_at_cutoffs("hit", "Whether any label is among the first {k} elements."),
-    *_at_cutoffs("all", "Whether all labels are among the first {k} elements."),
-    *_at_cutoffs("ndcg", "nDCG of the first {k} elements: graded gain, discounted by rank."),
+    *_at_cutoffs("recall", "Share of the labels in the top {k}."),
+    *_at_cutoffs("precision", "Labelled elements in the top {k}, divided by {k}."),
+    *_at_cutoffs("hit", "Whether any label is in the top {k}."),
+    *_at_cutoffs("all", "Whether all labels are in the top {k}."),
+    *_at_cutoffs("ndcg", "nDCG of the top {k}: graded gain, discounted by rank."),
     Measure("search.mrr", "1 / rank of the first labelled element."),
     Measure("search.map", "Mean of the precision at the rank of each labelled element."),
 )

@@ -121,7 +121,7 @@ def _as_ours() -> Iterator[None]:
         _LOG.debug("a retrieval failed", exc_info=True)
         raise StoreError(
             f"The store could not be read while the question was answered ({_kind(error)}). Ask "
-            "again; if that fails, `specloupe index rebuild` makes the read index from the store."
+            "again; if that fails, `specloupe index rebuild` rebuilds the read index."
         ) from error
 
 
@@ -177,7 +177,7 @@ def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
         _LOG.debug("an embedder failed", exc_info=True)
         raise EmbeddingError(f"The embedder failed ({_kind(error)}).") from error
     if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-        raise EmbeddingError("The embedder gave no vector of finite numbers for each text.")
+        raise EmbeddingError("The embedder did not return a finite vector for each text.")
     return vectors
 
 

@@ -199,7 +199,7 @@ def test_a_question_that_finds_nothing_says_what_came_nearest(zoo: Callable[...,
     status, out, err = zoo("query", "animal", "--min-score", "1")
     assert (status, out) == (0, "")
     assert re.search(r"Nothing scored 1 or more; nearest: zoo.json:\S+ \(0\.\d{3}\)", err)
-    score = re.search(r"--min-score (\S+) takes the first", err)
+    score = re.search(r"--min-score (\S+) includes the first", err)
     assert score
     assert zoo("query", "animal", "--min-score", score[1])[1].startswith("# Contents")
 

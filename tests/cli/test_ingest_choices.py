@@ -34,7 +34,7 @@ def test_a_second_copy_is_kept_and_told(
 @pytest.mark.parametrize(
     ("option", "status", "files", "said"),
     [
-        ([], 1, ["shop.json"], "--replace takes this one in its place"),
+        ([], 1, ["shop.json"], "--replace replaces it"),
         (["--replace"], 0, ["shop.json"], "replaced: shop.json differs"),
         (["--keep-both"], 0, ["2/shop.json", "shop.json"], "both kept: shop.json differs"),
         (["--skip"], 0, ["shop.json"], "skipped: shop.json differs"),

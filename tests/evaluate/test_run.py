@@ -158,8 +158,8 @@ def test_a_deeper_search_tells_the_rank_of_what_was_no_candidate() -> None:
         [sample], lambda _: found, labels(), probe=lambda _: context([A, B, C])
     )
     assert [(miss.rank, miss.detail) for miss in result.misses] == [
-        (3, "rank 3 of a deeper search"),
-        (0, "not among the first 3 elements of a deeper search"),
+        (3, "rank 3 in a deeper search"),
+        (0, "not in the top 3 in a deeper search"),
     ]
     assert deepest(Settings()).overfetch == 20
 

@@ -314,7 +314,7 @@ def test_it_tells_how_the_questions_went(open_page, small_store: Path, fresh: Pa
     app.run()
     assert not app.exception
     table = next(h.value for h in app.html if "The last 10,000 retrievals" in h.value)
-    assert "half within" in table
+    assert "median time" in table
     assert "This server has not answered any" in "".join(c.value for c in app.caption)
 
 

@@ -51,7 +51,7 @@ def test_figures_are_summed(path: Path) -> None:
     assert found.average_chunks == len(example().chunks)
     assert found.average_tokens == example().total_tokens
     assert found.since <= found.until
-    assert ("out of time", "3 (3 %)") in in_words(found)
+    assert ("out of time", "3 (3%)") in in_words(found)
 
 
 def test_the_oldest_go(path: Path) -> None:

@@ -80,7 +80,7 @@ def _value(run: RunResult, name: str) -> float:
     known = measure(name)
     if known.name not in run.metrics:
         raise CallError(
-            f"{name} was not measured in the run of {run.name}: no question defines it, "
+            f"{name} was not measured in the run of {run.name}: no question has it, "
             "or it was left out."
         )
     return run.metrics[known.name]

@@ -66,8 +66,8 @@ def _ranked(miss: Miss, ranks: Mapping[str, int], candidates: int) -> Miss:
     rank = min((ranks[label] for label in miss.labels if label in ranks), default=0)
     if 0 < rank <= candidates:
         return miss
-    detail = f"rank {rank}" if rank else f"not among the first {len(ranks)} elements"
-    return replace(miss, rank=rank, detail=f"{detail} of a deeper search")
+    detail = f"rank {rank}" if rank else f"not in the top {len(ranks)}"
+    return replace(miss, rank=rank, detail=f"{detail} in a deeper search")
 
 
 def causes(results: Iterable[SampleResult]) -> dict[Cause, int]:
@@ -133,7 +133,7 @@ class _Search:
             return Cause.FILTERED_OUT, restricted
         if api not in self.apis:
             return Cause.WRONG_API, f"no candidate is from {api}"
-        return Cause.RANKED_PAST_K, f"not among the first {len(self.ranks)} elements"
+        return Cause.RANKED_PAST_K, f"not in the top {len(self.ranks)}"
 
 
 def _passes(where: Filter, element: Element) -> bool:

@@ -103,8 +103,8 @@ class Clashes:
         if self._on is OnClash.TELL:
             raise ClashingId(
                 came.file,
-                "another source has given this name to the store already: --replace takes this "
-                "one in its place, --keep-both or --as PREFIX keeps both.",
+                "the store already has a file of this name from another source: --replace "
+                "replaces it; --keep-both or --as PREFIX keeps both.",
             )
         clash = self._note(came, (known.file, known.original, Kind.NAME), self._on, document)
         return self._outcome(came, clash)

@@ -50,7 +50,7 @@ def _staged(
     came = _came(source, prefix, clashes)
     if roots.setdefault(came.file, came.source.root) != came.source.root:
         raise ClashingId(
-            came.file, "two of these sources give it this name: read one of them with --as PREFIX."
+            came.file, "two of these sources use this name: ingest one of them with --as PREFIX."
         )
     known = store.manifest.entries.get(came.file)
     if known and (known.original, known.kind) == (came.original, came.kind.name):

@@ -164,7 +164,7 @@ class _CheckedBackend(httpcore.NetworkBackend):
         if any(map(is_metadata, addresses)):
             raise UnsafeSpec(
                 self._shown,
-                "it is the address of a cloud's metadata service, which is never accessed.",
+                "it leads to a cloud's metadata service, which is never read.",
             )
         if not self._limits.allow_private_network and not all(map(is_public, addresses)):
             raise UnsafeSpec(

@@ -47,7 +47,7 @@ CASES = [
         Cause.RANKED_PAST_K,
         "rank 3, after 2 results",
     ),
-    (C, [A, B], {}, Cause.RANKED_PAST_K, "not among the first 2 elements"),
+    (C, [A, B], {}, Cause.RANKED_PAST_K, "not in the top 2"),
     (D, [A], {"left_out": {D: Cut.TOKEN_LIMIT}}, Cause.TOKEN_LIMIT, "cut by token_limit"),
     (D, [A], {"left_out": {D: Cut.DEPTH_LIMIT}}, Cause.DEPTH, "cut by depth_limit"),
     (D, [A], {"left_out": {D: Cut.TIMEOUT}}, Cause.TIME, "cut by timeout"),
@@ -113,8 +113,8 @@ def test_a_filter_on_parts_lets_an_element_with_such_a_part_pass() -> None:
 def test_a_rank_among_the_candidates_is_none_of_a_deeper_search() -> None:
     missed = misses(Gold(((C,), (D,))), [A, B])
     first, second = with_ranks(missed, [C, A, B, D], candidates=2)
-    assert (first.rank, first.detail) == (0, "not among the first 2 elements")
-    assert (second.rank, second.detail) == (4, "rank 4 of a deeper search")
+    assert (first.rank, first.detail) == (0, "not in the top 2")
+    assert (second.rank, second.detail) == (4, "rank 4 in a deeper search")
 
 
 def test_causes_are_counted_all_of_them() -> None:

@@ -98,7 +98,7 @@ def test_texts_may_stand_beside_alternatives() -> None:
 
 
 def test_a_folder_in_the_layout_of_beir_is_a_set(tmp_path: Path) -> None:
-    with pytest.raises(EvalSetError, match="where it has BEIR's"):
+    with pytest.raises(EvalSetError, match="must contain BEIR's"):
         exchange.read(tmp_path)
     queries, qrels = exchange.to_beir(SET, resolved)
     (tmp_path / "queries.jsonl").write_text(queries)

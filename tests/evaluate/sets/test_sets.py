@@ -150,7 +150,7 @@ REFUSED = [
     ("set.yaml", 'samples:\n- query: "a\\x07b"', "set.yaml:2: query: the text holds a control"),
     ("set.yaml", "samples: [", "set.yaml: "),
     ("set.jsonl", '{"query": "q"}\n{"query": ', "set.jsonl:2: this is not a JSON value"),
-    ("set.jsonl", '\n\n{"query": 7, "tags": [null, true]}', "set.jsonl:3: tags: a text belongs"),
+    ("set.jsonl", '\n\n{"query": 7, "tags": [null, true]}', "set.jsonl:3: tags: expected text"),
     ("set.csv", 'query,tags\n"a\nb",x\nc,d,e,f\n', "set.csv:4: the row has 4 cells, the header 2"),
     ("set.csv", "query,relevant\nq,[1\n", "set.csv:2: relevant: this is not a list or an object"),
     ("set.csv", "query,grades\nq,label\n", "set.csv:2: grades: 'label' is not LABEL=GRADE"),

@@ -89,7 +89,7 @@ class Lease:
         until = datetime.fromtimestamp(min(_until(other), _NEVER), UTC)
         return StoreBusy(
             f"{other.get('owner')} is writing to the store {self._store}, until "
-            f"{until:%H:%M:%S} UTC or longer: try again when that is done."
+            f"{until:%H:%M:%S} UTC or later: try again when that is done."
         )
 
 
