@@ -1,8 +1,10 @@
-"""Imports go one way; the layout stays readable only as long as this holds."""
+"""Imports go one way and tests mirror the tree; only so long does the layout stay readable."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -90,7 +92,8 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     imports = nx.DiGraph()
     for module, path in modules.items():
         names = {*imported(path), *(name.rpartition(".")[0] for name in imported(path))}
-        imports.add_edges_from((module, name) for name in names & modules.keys() - {module})
+        names = (names & modules.keys()) - PROTOCOLS - {module}
+        imports.add_edges_from((module, name) for name in names)
     circles = [c for c in nx.strongly_connected_components(imports) if len(c) > 1]
     assert circles == [CIRCLE]
 
@@ -152,3 +155,174 @@ def test_the_core_asks_the_kinds_of_source_and_no_room_of_one(path: Path) -> Non
         kinds = {folder.name for folder in (ROOT / "core" / "sources").iterdir() if folder.is_dir()}
         rooms = tuple(f"core.sources.{kind}" for kind in kinds)
         assert not {name for name in imported(path) if name.startswith(rooms)}
+
+
+# --- where each module is tested
+
+TESTS = ROOT / "tests"
+TESTED_IN = {  # test file → modules without one of their name that it tests, as callers use them
+    # commands are run, with their output and exit status
+    "cli/test_app.py": "core.cli.shared.log core.cli.shared.options",
+    "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.impact core.cli.ingest
+        core.cli.query core.cli.settings core.cli.shared.opened core.cli.shared.out core.cli.stats
+        core.errors""",
+    "cli/test_runs.py": "core.cli.convert core.cli.sweep",
+    # pages are run, and asserted on by what people see
+    "pages/test_apis.py": """ui.apis.address ui.apis.api ui.apis.catalogue ui.apis.element
+        ui.apis.element_links ui.apis.impact_picture ui.apis.impact_view ui.apis.trail""",
+    "pages/test_compare.py": """ui.compare.asked ui.compare.many ui.compare.one
+        ui.compare.progress ui.compare.sides ui.compare.work""",
+    "pages/test_evaluate.py": """ui.evaluate.charts ui.evaluate.choose ui.evaluate.compared
+        ui.evaluate.loaded ui.evaluate.missed ui.evaluate.pick ui.evaluate.place
+        ui.evaluate.progress ui.evaluate.query_link ui.evaluate.questions ui.evaluate.saved
+        ui.evaluate.take ui.evaluate.work ui.shared.job_panel ui.shared.listed""",
+    "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
+    "pages/test_ingest.py": """ui.folders ui.ingest.clashes ui.ingest.ingest_view
+        ui.ingest.read_index ui.ingest.statistics_view ui.ingest.stored""",
+    "pages/test_profiles.py": "ui.shared.profiles",
+    "pages/test_query.py": """ui.evaluate.golden ui.query.context_view ui.query.facets
+        ui.query.overrule ui.query.why ui.shared.focus ui.shared.frame ui.shared.loaded
+        ui.shared.services""",
+    "ui/shared/test_controls.py": "ui.shared.address",
+    "ui/shared/test_question.py": "core.examples",
+    # the parts of a stage are tested through the stage
+    "evaluate/compare/test_side_by_side.py": "core.evaluate.compare.verdict",
+    "evaluate/report/test_report.py": """core.evaluate.report.charts
+        core.evaluate.report.report_html core.evaluate.report.tables""",
+    "evaluate/score/test_score.py": """core.evaluate.score.context_metrics
+        core.evaluate.score.rank_metrics core.evaluate.sets.gold""",
+    "evaluate/sets/test_sets.py": """core.evaluate.sets.cells core.evaluate.sets.rows
+        core.evaluate.sets.sample""",
+    "evaluate/test_run.py": """core.evaluate.compare.summary core.evaluate.results
+        core.evaluate.score.ragas_metrics core.evaluate.score.ragas_worker""",
+    "evaluate/runs/test_kept.py": "core.index.disk.items core.index.disk.sqlite",
+    "index/chroma/remote/test_server.py": """core.index.chroma.place
+        core.index.chroma.remote.lease core.index.chroma.remote.meta
+        core.index.chroma.remote.meta_items core.index.mirror.agreement
+        core.index.mirror.generations core.index.mirror.mirror""",
+    "index/chroma/test_lying.py": "core.index.disk.bounded",
+    "index/disk/test_documents.py": """core.index.disk.files core.index.disk.journal
+        core.index.disk.manifest""",
+    "index/embed/test_embedder.py": """core.index.embed.hashed core.index.embed.normal
+        core.index.embed.openai core.index.embed.static""",
+    "index/embed/test_minilm.py": "core.index.embed.model_files",
+    "index/second/test_second_fill.py": """core.index.second.fill core.index.second.records
+        core.index.second.second core.index.second.table""",
+    "index/snapshot/test_build.py": "core.index.snapshot.writer",
+    "index/snapshot/test_lexical.py": "core.index.snapshot.lexical_writer",
+    "index/test_check.py": "core.cli.store core.index.chroma.seal",
+    "index/test_killed.py": "core.index.write.commit",
+    "index/test_store.py": """core.index.chroma.collection core.index.chroma.folder
+        core.index.disk.facts""",
+    "index/write/test_clash.py": "core.sources.openapi.changes",
+    "index/write/test_ingest.py": """core.index.disk.lock core.index.write.cut
+        core.index.write.fresh core.index.write.reading core.index.write.report
+        core.index.write.staging core.index.write.update""",
+    "read/files/test_fetch.py": "core.read.files.public_addresses",
+    "read/files/test_find.py": "core.read.files.filenames",
+    "read/syntax/test_yaml.py": "core.read.syntax.compose core.read.syntax.parsed",
+    "read/test_load.py": """core.read.document core.read.files.looks core.read.syntax.comments
+        core.read.syntax.json""",
+    "retrieve/assemble/test_assemble.py": """core.retrieve.assemble.levels
+        core.retrieve.assemble.within_limits""",
+    "retrieve/lookups/test_identifiers.py": """core.retrieve.lookups.paths
+        core.retrieve.lookups.servers""",
+    "retrieve/score/test_expansion.py": "core.retrieve.search.expand_query",
+    "retrieve/search/test_arrays_ranker.py": """core.retrieve.lookups.derived
+        core.retrieve.lookups.elements core.retrieve.score.clause_cosines
+        core.retrieve.score.parts core.retrieve.score.producers core.retrieve.score.verb_boost""",
+    "retrieve/search/test_choose_apis.py": """core.retrieve.lookups.api_names
+        core.retrieve.score.api_evidence core.retrieve.search.evidence""",
+    "retrieve/search/test_search.py": "core.retrieve.search.primaries",
+    "retrieve/test_pipeline.py": """core.retrieve.explain.trace core.retrieve.reader
+        core.retrieve.understand.asked""",
+    "retrieve/test_stages.py": "core.retrieve.understand.question",
+    "retrieve/understand/test_entities.py": "core.text.requests",
+    "retrieve/understand/test_intent.py": "core.retrieve.understand.cues",
+    "retrieve/understand/test_spelling.py": """core.retrieve.lookups.english
+        core.retrieve.lookups.vocabulary""",
+    "settings/test_settings.py": """core.settings.files core.settings.knob core.settings.resolve
+        core.settings.stages""",
+    "sources/openapi/refs/test_resolve.py": """core.sources.openapi.refs.groups
+        core.sources.openapi.refs.index core.sources.openapi.refs.mentions
+        core.sources.openapi.refs.overrides core.sources.openapi.refs.unresolved""",
+    "sources/openapi/render/test_compact.py": """core.sources.openapi.render.parameters
+        core.sources.openapi.render.payloads core.sources.openapi.render.security""",
+    "sources/openapi/render/test_levels.py": """core.sources.openapi.render.around
+        core.sources.openapi.render.schemas""",
+    "sources/openapi/test_chunk.py": """core.read.written core.sources.openapi.drafts
+        core.sources.openapi.making core.sources.openapi.render.text core.sources.openapi.shapes
+        core.sources.openapi.split core.sources.openapi.walk""",
+    "sources/openapi/test_quality.py": "core.sources.openapi.report",
+    "sources/test_kind.py": "core.sources.openapi.source core.sources.registry",
+    "test_present.py": "core.model",
+    "text/test_verbs.py": "core.retrieve.understand.verbs",
+    "workbench/test_mended.py": "core.workbench.health",
+    "workbench/test_shared.py": "core.workbench.newest",
+    "workbench/test_stages.py": "core.workbench.workbench",
+}
+RUN_BY_NAME = {  # what a folder's tests run without an import: commands and pages, by their names
+    "cli": "core.cli",
+    "index": "core.cli",
+    "pages": "pages",
+    "evaluate": "core.evaluate.score.ragas_worker",
+}
+MODULES = {module_of(path): path for path in sources() if path.name != "__init__.py"}
+
+
+def own_test(path: Path) -> Path:
+    """`core/a/b.py` → `tests/a/test_b.py`; `ui` and `pages` keep their names."""
+    place = path.relative_to(ROOT)
+    place = place.relative_to("core") if place.parts[0] == "core" else place
+    return TESTS / place.with_name(f"test_{place.name}")
+
+
+@cache
+def reached_from(module: str) -> frozenset[str]:
+    """Its own imports that are modules of the project."""
+    names = imported(MODULES[module])
+    return frozenset(({*names} | {name.rpartition(".")[0] for name in names}) & MODULES.keys())
+
+
+def reached(test: Path) -> set[str]:
+    """Every module that the test runs, or that these import."""
+    names = set(imports_of_test(test))
+    by_name = RUN_BY_NAME.get(test.relative_to(TESTS).parts[0], "nothing")
+    left = [m for m in MODULES if m in names or m == by_name or m.startswith(f"{by_name}.")]
+    seen = set(left)
+    while left:
+        new = reached_from(left.pop()) - seen
+        seen |= new
+        left += new
+    return seen
+
+
+def imports_of_test(test: Path) -> Iterator[str]:
+    for name in imported(test):
+        yield from (name, name.rpartition(".")[0])
+        of = TESTS.joinpath(*name.split(".")[:2]).with_suffix(".py")
+        if name.startswith("support.") and of.is_file():
+            yield from imports_of_test(of)
+        if name == "core.Workbench":
+            yield "core.workbench.workbench"  # from where it is imported when it is used
+
+
+def told() -> dict[str, list[Path]]:
+    """Each module that the table names, with the files it names for it."""
+    found: dict[str, list[Path]] = {}
+    for file, modules in TESTED_IN.items():
+        for module in modules.split():
+            found.setdefault(module, []).append(TESTS / file)
+    return found
+
+
+def test_each_module_has_a_test_of_its_name_or_is_told() -> None:
+    without = {module for module, path in MODULES.items() if not own_test(path).is_file()}
+    assert told().keys() == without - {"app"}
+
+
+@pytest.mark.parametrize("module", sorted(told()))
+def test_what_is_told_runs_the_module(module: str) -> None:
+    for test in told()[module]:
+        assert test.is_file()
+        assert module in reached(test)
