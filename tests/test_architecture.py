@@ -178,7 +178,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.evaluate.take ui.evaluate.work ui.shared.job_panel ui.shared.listed""",
     "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
     "pages/test_ingest.py": """ui.folders ui.ingest.clashes ui.ingest.ingest_view
-        ui.ingest.read_index ui.ingest.statistics_view ui.ingest.stored""",
+        ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
+        ui.ingest.stored ui.shared.second_look""",
     "pages/test_profiles.py": "ui.shared.profiles",
     "pages/test_query.py": """ui.evaluate.golden ui.query.context_view ui.query.facets
         ui.query.overrule ui.query.why ui.shared.focus ui.shared.frame ui.shared.loaded
