@@ -5,6 +5,10 @@ default: lint test
 test *ARGS:
     uv run --locked --group dev pytest {{ARGS}}
 
+# Without a browser, servers and many processes.
+fast *ARGS:
+    uv run --locked --group dev pytest -m "not browser and not slow and not long" {{ARGS}}
+
 lint:
     uv run --locked --group dev ruff check
     uv run --locked --group dev ruff format --check

@@ -15,6 +15,8 @@ from support.apis import api, write
 from core.cli.shared.streams import ascii_json
 from core.workbench.workbench import Workbench
 
+pytestmark = pytest.mark.slow  # a process for each
+
 ROOT = Path(__file__).parents[3]
 SIGNS = "→ ≥ — “ü” 船 😀"
 SET = "samples:\n- {id: a, query: 'Read /users of Quay → ≥ — 船 😀', relevant: [GET /users]}\n"
