@@ -17,7 +17,7 @@ from core.index.snapshot.snapshot import Snapshot
 
 USUAL_PACE = 100  # texts a second, where nobody has measured
 LEAST, MOST = 8, 64  # texts that are embedded for a question, whatever the pace
-_AT_ONCE = 8  # texts between two looks at the clock
+_AT_ONCE = 16  # texts between two looks at the clock: as many as the pace is measured with
 
 Vectors = NDArray[np.float32]
 
