@@ -169,7 +169,7 @@ def _understanding_note(outcome: Outcome) -> str:
         return "The question was not analysed (query_analysis is off)."
     if found.intent is Intent.GENERAL:
         return "The question has no clear intent, so the search is not filtered by intent."
-    words = ", ".join(f"“{reason}”" for reason in found.reasons)
+    words = ", ".join(f"“{reason}”" for reason in found.reasons) or "its wording as a whole"
     effect = outcome.settings.intent_filter
     sure = f"Intent {found.intent} ({found.confidence:.2f})"
     return f"{sure}, because of {words}; intent filter: {effect}."

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from core.model import Intent
+from core.retrieve.understand.spelling import corrected
 from core.text.verbs import ACTIONS, OPENING
 
 
@@ -162,3 +163,19 @@ def _cues() -> Iterator[Cue]:
 
 
 CUES: tuple[Cue, ...] = tuple(_cues())
+
+
+def matched(text: str) -> Mapping[Intent, Mapping[str, float]]:
+    """Per intent that has cues: what of a text speaks for it, and how strongly."""
+    clean = " ".join(corrected(text.lower()).split())
+    found: dict[Intent, dict[str, float]] = {intent: {} for intent in _PATTERNS}
+    for cue in CUES:
+        if match := cue.pattern.search(clean):
+            found[cue.intent].setdefault(match.group(), cue.weight)
+    return found
+
+
+def sums(found: Mapping[Intent, Mapping[str, float]]) -> Mapping[Intent, float]:
+    """Per intent that has cues: the strongest in full, further ones by a quarter."""
+    weights = {intent: found.get(intent, {}).values() for intent in _PATTERNS}
+    return {i: 0.75 * max(each, default=0) + 0.25 * sum(each) for i, each in weights.items()}

@@ -1,7 +1,7 @@
-"""What a question asks for, told by rules: its intent, its names, and the filter that follows.
+"""What a question asks for: its intent, its names, and the filter that follows.
 
-The rules are weighted cues. Each intent sums the cues that occur; the largest sum wins when it
-leads clearly, and a question that gives no clear lead is general, which filters nothing.
+A small model tells the intent by words, cues and meaning; a question that it is not sure of is
+general, which filters nothing.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from collections.abc import Collection, Mapping
 
 from core.model import OPERATIONS, Intent, Understanding, Where
 from core.retrieve.understand.asked import Asked
-from core.retrieve.understand.cues import CUES
 from core.retrieve.understand.entities import entities
+from core.retrieve.understand.intent_model import evidence, shipped
 from core.retrieve.understand.spelling import corrected
 from core.retrieve.understand.verbs import suggested_methods
 
-MIN_SUM = 1.0  # below it, what was found is no evidence
-MIN_LEAD = 0.5  # how far the winner must be ahead
+_SUREST = 0.999  # it is never certain
 
 WHERE: dict[Intent, Where | None] = {
     Intent.ENDPOINT: {"type": {"$in": [*OPERATIONS]}},
@@ -27,7 +26,7 @@ WHERE: dict[Intent, Where | None] = {
 }
 
 
-_READ = 2_000  # characters that the rules look at; a pasted log has no more to say
+_READ = 2_000  # characters that the intent is told by; a pasted log has no more to say
 
 FITTING = "fitting_methods"  # the kind of entity that the search raises operations by
 
@@ -45,21 +44,30 @@ _ENGLISH = re.compile(
 
 def understand(query: str, *, api_names: Collection[str] = ()) -> Understanding:
     """Intent, the words that decided it, the names in the question, and the filter that follows."""
-    text = " ".join(corrected(query[:_READ].lower()).split())
+    read = query[:_READ]
+    text = " ".join(corrected(read.lower()).split())
     named = _named(query, text, api_names)
     if _is_foreign(text):
         return Understanding(Intent.GENERAL, 0.0, ("not in English",), named)
-    sums, reasons = _weigh(text)
-    ranked = sorted(sums, key=lambda intent: -sums[intent])
-    first, second = ranked[0], ranked[1]
-    if sums[first] < MIN_SUM or sums[first] - sums[second] < MIN_LEAD:
-        return Understanding(Intent.GENERAL, 0.0, (), named)
-    confidence = round(sums[first] / (sums[first] + sums[second] + 1), 3)
-    return Understanding(first, confidence, reasons[first], named, WHERE[first])
+    intent, likely, reasons = _intent(read)
+    if intent is Intent.GENERAL:
+        return Understanding(intent, 0.0, (), named)
+    return Understanding(intent, likely, reasons, named, WHERE[intent])
+
+
+def _intent(text: str) -> tuple[Intent, float, tuple[str, ...]]:
+    """The likeliest intent, how likely it is, and why; general when none is likely enough."""
+    model, found = shipped(), evidence(text)
+    likelihoods = model.likelihoods(found)
+    best = int(likelihoods.argmax())
+    likely, intent = float(likelihoods[best]), model.intents[best]
+    if likely < model.least or intent is Intent.GENERAL or not text.strip():
+        return Intent.GENERAL, 0.0, ()
+    return intent, min(round(likely, 3), _SUREST), model.reasons(found, intent)
 
 
 def by_rules(asked: Asked) -> Understanding:
-    """The stage: what the rules above make of a question, the caller's APIs among its names."""
+    """The stage: what is made of a question here, the caller's APIs among its names."""
     return understand(asked.text, api_names=asked.apis)
 
 
@@ -72,13 +80,3 @@ def _named(query: str, text: str, api_names: Collection[str]) -> Mapping[str, tu
 
 def _is_foreign(text: str) -> bool:
     return len(_FOREIGN.findall(text)) > max(1, len(_ENGLISH.findall(text))) or "¿" in text
-
-
-def _weigh(text: str) -> tuple[dict[Intent, float], dict[Intent, tuple[str, ...]]]:
-    """Per intent: the strongest cue in full, further ones by a quarter; and what matched."""
-    found: dict[Intent, dict[str, float]] = {intent: {} for intent in WHERE if WHERE[intent]}
-    for cue in CUES:
-        if match := cue.pattern.search(text):
-            found[cue.intent].setdefault(match.group(), cue.weight)
-    sums = {i: 0.75 * max(w.values(), default=0) + 0.25 * sum(w.values()) for i, w in found.items()}
-    return sums, {intent: tuple(words) for intent, words in found.items()}

@@ -99,7 +99,6 @@ GENERAL = [
     "hello",
     "pagination",
     "Stripe",
-    "the weather in Berlin",
     "what is this API about?",
     "authentication",
     "¿Cómo creo un usuario?",
