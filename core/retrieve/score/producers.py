@@ -16,7 +16,8 @@ from core.retrieve.lookups.elements import Elements, Operation
 from core.retrieve.reader import RowScores
 from core.text.words import index_terms
 
-_LOOKED = 3  # of the best rows: further down it costs more than it gains
+_LOOKED = 5  # of the best rows: further down it costs more than it gains
+_SEARCH_SHARE = 0.9  # of the row that needs an id: a search gives it whatever it is called
 _DEEPEST = 2  # segments of a collection
 
 _PARAMETER = re.compile(r"(?<![^/{}])([^/{}]*+)/?\{([^{}]+)\}")
@@ -39,9 +40,15 @@ def raise_producers(elements: Elements, order: RowScores, share: float) -> RowSc
         for producer in _producers(operation, elements):
             if not np.isfinite(order[producer]):
                 continue  # a filter hides it
-            missing = share * float(order[row]) - float(order[producer])
+            of = max(share, _SEARCH_SHARE) if _is_search(elements, producer) else share
+            missing = of * float(order[row]) - float(order[producer])
             added[producer] = max(float(added[producer]), missing)
     return added
+
+
+def _is_search(elements: Elements, row: int) -> bool:
+    operation = elements.operation(row)
+    return operation is not None and any("search" in s.lower() for s in operation.segments)
 
 
 def _producers(operation: Operation, elements: Elements) -> Iterator[int]:
