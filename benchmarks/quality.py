@@ -136,6 +136,8 @@ def opened(target: Target, settings: Settings) -> Workbench:
     if workbench.is_empty:
         for _ in workbench.ingest([target.specs]):
             pass
+    for _ in workbench.second_look():
+        pass
     return workbench
 
 

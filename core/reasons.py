@@ -126,7 +126,9 @@ class Part(StrEnum):
     NAME = ("name", "How clearly the question names its API")
     HOME = ("home", "How much its API is about the words of the question")
     ABOUT = ("about", "Similarity of its API's description to the question")
-    CLOSE = ("close", "1.0 for the top result, decreasing with distance from it")
+    SECOND = ("second", "Similarity to the question by the second, better model")
+    CHOSEN = ("chosen", "How close its API is to the API that fits best")
+    LEAD = ("lead", "How far the first result is ahead of the tenth")
     EXACT = ("exact", "Whether the question names it")
     FUSED = ("fused", "Vector and keyword scores combined, scaled for this question")
     INTENT = ("intent", "Rank boost: it is of the kind that the question asks for")
@@ -134,8 +136,8 @@ class Part(StrEnum):
     API = ("api", "Rank boost: its API matches the question")
     TURN = ("turn", "Rank boost: it is among the best matches for one part of the question")
     PRODUCER = ("producer", "Rank boost: it returns an id that a higher result requires")
-    START = ("start", "What every result starts with, before any evidence")
-    SETTLED = ("settled", "Raised to match its rank")
+    LOOKED = ("looked", "Rank boost: what the second look adds, or takes off")
+    START = ("start", "What every result of the question starts with, before any evidence")
 
 
 class Flag(StrEnum):
@@ -173,6 +175,11 @@ class Flag(StrEnum):
         "entry_without_score",
         "entries skipped",
         "Entries without a score were skipped.",
+    )
+    WEAK = (
+        "weak",
+        "weak results",
+        "Nothing reached the minimum score; the best candidates were taken anyway.",
     )
     APPROXIMATE = (
         "approximate",

@@ -19,6 +19,7 @@ from core.retrieve.assemble.assemble import assemble
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
+from core.retrieve.lookups.second import second_look
 from core.retrieve.reader import Reader
 from core.retrieve.score.expansion import Added
 from core.retrieve.search.arrays_ranker import row_evidence
@@ -69,7 +70,7 @@ def retrieve(
         with watch.stage("embed"):
             embedded = _embedded(question, embed)
         with watch.stage("evidence"):
-            evidence = _evidence(question, embedded.vectors, explicit)
+            evidence = _evidence(question, embedded, explicit)
         with watch.stage("choose_apis"):
             choice = _chosen(evidence, stages.choose)
         with watch.stage("expand"):
@@ -150,6 +151,7 @@ class _Embedded:
     """A vector a clause; None when only words are searched, or when there is no time for more."""
 
     vectors: NDArray[np.float32] | None = None
+    second: NDArray[np.float32] | None = None  # by the second look's model, where all rows have one
     flags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -158,13 +160,22 @@ def _embedded(question: Question, embed: Embed) -> _Embedded:
     asked = question.asked
     if asked.settings.mode == "exact" or asked.deadline.passed:
         return _Embedded()
+    texts = [clause.text for clause in question.clauses]
     try:
-        return _Embedded(_vectors([clause.text for clause in question.clauses], embed))
+        return _Embedded(_vectors(texts, embed), _second(question, texts))
     except EmbeddingError as error:
         if asked.settings.mode == "semantic" or asked.reader.arrays is None:
             raise
         said = f"The question could not be embedded, so keywords alone rank: {error}"
         return _Embedded(flags={Flag.LEXICAL_ONLY.value: said})
+
+
+def _second(question: Question, texts: Sequence[str]) -> NDArray[np.float32] | None:
+    """None where there is no second look, or not yet."""
+    asked = question.asked
+    reader = asked.reader.arrays
+    look = second_look(reader, asked.settings) if reader else None
+    return _vectors(texts, look.embed) if look and look.known is None else None
 
 
 def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
@@ -181,9 +192,7 @@ def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:
     return vectors
 
 
-def _evidence(
-    question: Question, vectors: NDArray[np.float32] | None, where: Filter | None
-) -> Evidence | None:
+def _evidence(question: Question, embedded: _Embedded, where: Filter | None) -> Evidence | None:
     """By the full recipe where the reader scores all rows, by the lighter one elsewhere.
 
     None when the time is up, or there is no row.
@@ -191,8 +200,10 @@ def _evidence(
     if question.asked.deadline.passed:
         return None
     if (reader := question.asked.reader.arrays) is None:
-        return list_evidence(question, vectors, where)
-    return row_evidence(question, vectors, reader, where) if len(reader.ids) else None
+        return list_evidence(question, embedded.vectors, where)
+    if not len(reader.ids):
+        return None
+    return row_evidence(question, embedded.vectors, reader, where, embedded.second)
 
 
 def _chosen(evidence: Evidence | None, choose: Choose) -> Choice | None:

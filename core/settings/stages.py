@@ -91,6 +91,16 @@ class Search:
         step=0.05,
         main=True,
     )
+    weak_results: int = knob(
+        0,
+        "RETRIEVAL_WEAK_RESULTS",
+        "How many of the best candidates to return, marked as weak, when none reaches the "
+        "minimum score; 0 returns nothing.",
+        "search",
+        low=0,
+        high=10,
+        unit="chunks",
+    )
     mode: str = knob(
         "hybrid",
         "RETRIEVAL_MODE",

@@ -77,7 +77,7 @@ def context(
 ) -> KnowledgeContext:
     """What a retrieval gives that ranks these chunks and takes the first `primary` (all)."""
     hits = tuple(
-        Hit(each, n, 1 - n / 1000, {}, shares={"semantic": 0.25, "settled": 0.75 - n / 1000})
+        Hit(each, n, 1 - n / 1000, {}, shares={"semantic": 0.25, "start": 0.75 - n / 1000})
         for n, each in enumerate(ranked, start=1)
     )
     taken = hits[: len(hits) if primary is None else primary]

@@ -24,13 +24,12 @@ INTENTS = {
 
 
 SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words → names of shares
-    "meaning": ("semantic",),
+    "meaning": ("semantic", "second"),
     "words": ("coverage", "lexical"),
-    "its API": ("home", "about", "name"),
+    "its API": ("home", "about", "name", "chosen"),
     "named in the question": ("exact",),
-    "close to the best result": ("close",),
+    "ahead of other results": ("lead",),
     "base score": ("start",),
-    "raised to match its rank": ("settled",),
 }
 
 

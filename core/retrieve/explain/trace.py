@@ -6,16 +6,18 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.counts import counts
 from core.model import Intent, KnowledgeContext, LeftOut, Level, RetrievalStats, Trace
-from core.reasons import Cut, Flag
+from core.reasons import Cut, Flag, Part
 from core.retrieve.assemble.assemble import Assembled
 from core.retrieve.follow.necessary import completeness
 from core.retrieve.follow.ranks import ranks
 from core.retrieve.follow.walk import Followed
 from core.retrieve.score.expansion import Added, told
 from core.retrieve.search.evidence import Choice
+from core.retrieve.search.primaries import Pick
 from core.retrieve.search.search import Found
 from core.retrieve.understand.question import Question
 from core.settings import Settings
@@ -24,6 +26,7 @@ from core.where import as_mapping
 
 _LOG = logging.getLogger("specloupe.retrieve")
 _LOG.addHandler(logging.NullHandler())  # without it Python prints warnings where nobody listens
+_SEEN = 0.005  # a difference of two scores as they are shown
 _LIMITS = (Cut.CHUNK_LIMIT, Cut.TOKEN_LIMIT, Cut.DEPTH_LIMIT, Cut.TIMEOUT)
 
 
@@ -153,6 +156,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
         yield told(outcome.added)
     yield from outcome.found.flags.values()
     yield _search_note(outcome)
+    yield from _order_note(outcome.found.primaries)
     yield from outcome.found.notes
     if outcome.found.primaries:
         yield _follow_note(outcome)
@@ -173,6 +177,24 @@ def _understanding_note(outcome: Outcome) -> str:
     effect = outcome.settings.intent_filter
     sure = f"Intent {found.intent} ({found.confidence:.2f})"
     return f"{sure}, because of {words}; intent filter: {effect}."
+
+
+_RANKED_BY = (Part.FUSED, Part.LOOKED, Part.API, Part.INTENT, Part.METHOD, Part.TURN, Part.PRODUCER)
+
+
+def _order_note(primaries: Sequence[Pick]) -> Iterator[str]:
+    """Why a result ranks above one that scores more; for the first such pair."""
+    hits = [pick.hit for pick in primaries]
+    for above, below in pairwise(hits):
+        if below.score > above.score + _SEEN:
+            more = {p: above.parts.get(p, 0.0) - below.parts.get(p, 0.0) for p in _RANKED_BY}
+            first = max(_RANKED_BY, key=lambda part: more[part])
+            yield (
+                f"{above.chunk_id} ranks above {below.chunk_id} although it scores less "
+                f"({above.score:.2f}, {below.score:.2f}). What counts most for its rank: "
+                f"{first.sentence[0].lower()}{first.sentence[1:]}."
+            )
+            return
 
 
 def _search_note(outcome: Outcome) -> str:

@@ -29,7 +29,7 @@ class ApiEvidence:
     home: FileScores  # how much it is about the words of a clause, by the best clause
     about: (
         FileScores | None
-    )  # cosine of its description, by the best clause; None: words alone rank
+    )  # what vectors say of its description, 0 to 1, by the best clause; None: words alone rank
 
 
 def api_evidence(
@@ -43,7 +43,7 @@ def api_evidence(
     weight = np.float32(breadth(reader) ** 2 / max(1, len(found) - 1) ** 0.5)
     homes = [words.by_file(evidence.terms) for evidence in found]
     descriptions = derived(Elements, reader).descriptions
-    abouts = [None if e.cosine is None else e.cosine[descriptions] for e in found]
+    abouts = [None if e.meaning is None else e.meaning[descriptions] for e in found]
     asked = [at for at, clause in enumerate(question.clauses) if not clause.is_ours]
     each = [
         weight

@@ -17,38 +17,52 @@ _TURNS = 4  # rows of a clause that get a share of its turn
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """What each way of searching says of all rows for one clause; None where it is not searched."""
+
+    cosine: RowScores | None = None  # raw, by the store's embedder
+    second: RowScores | None = None  # raw, by the second look's
+    words: RowScores | None = None  # BM25 by both rarities
+
+
+@dataclass(frozen=True, slots=True)
 class ClauseEvidence:
     """One clause's scores for all rows."""
 
     terms: tuple[str, ...]
-    cosine: RowScores | None  # raw; None: only words are searched
-    words: RowScores | None  # BM25 by both rarities; None: only vectors are searched
-    fused: RowScores  # both, scaled to 0–1 over the rows that may be found
+    said: Said
+    meaning: RowScores | None  # what the vectors say, scaled to 0–1; None: only words are searched
+    fused: RowScores  # vectors and words, scaled to 0–1 over the rows that may be found
 
 
 def gather(
-    terms: tuple[str, ...],
-    cosine: RowScores | None,
-    words: RowScores | None,
-    allowed: Mask | None,
-    settings: Search,
+    terms: tuple[str, ...], said: Said, allowed: Mask | None, settings: Search
 ) -> ClauseEvidence:
     """The evidence of one clause, by the fusion and the weights of the settings."""
-    return ClauseEvidence(terms, cosine, words, _fused(cosine, words, allowed, settings))
+    meaning = _meaning(said, allowed)
+    return ClauseEvidence(terms, said, meaning, _fused(meaning, said.words, allowed, settings))
+
+
+def _meaning(said: Said, allowed: Mask | None) -> RowScores | None:
+    """Both embedders count alike: each finds what the other does not."""
+    if said.cosine is None or said.second is None:
+        return None if said.cosine is None else scaled(said.cosine, allowed)
+    return scaled(scaled(said.cosine, allowed) + scaled(said.second, allowed), allowed)
 
 
 def _fused(
-    cosine: RowScores | None, words: RowScores | None, allowed: Mask | None, settings: Search
+    meaning: RowScores | None, words: RowScores | None, allowed: Mask | None, settings: Search
 ) -> RowScores:
-    if cosine is None or words is None:
-        only = words if cosine is None else cosine
-        assert only is not None
-        return scaled(only, allowed)
+    if words is None:
+        assert meaning is not None
+        return meaning
+    if meaning is None:
+        return scaled(words, allowed)
     vector, keyword = map(np.float32, weights_of(settings))
     if settings.fusion == "rrf":
-        ranks = [_reciprocal(scores, allowed, settings.rrf_k) for scores in (cosine, words)]
+        ranks = [_reciprocal(scores, allowed, settings.rrf_k) for scores in (meaning, words)]
         return scaled(vector * ranks[0] + keyword * ranks[1], allowed)
-    return vector * scaled(cosine, allowed) + keyword * scaled(words, allowed)
+    return vector * meaning + keyword * scaled(words, allowed)
 
 
 def _reciprocal(scores: RowScores, allowed: Mask | None, k: int) -> RowScores:

@@ -1,14 +1,15 @@
-"""One score from 0 to 1 that is comparable between questions: how likely a chunk is an answer.
+"""One score from 0 to 1 that is comparable between questions: how likely a row is an answer.
 
-What chunks are ranked by says nothing of that, its best is near 1 for every question. The score is
-a logistic combination of raw evidence. `benchmarks/fit_score.py` fits it; docs/quality.md says on
-what.
+What rows are ranked by says nothing of that, its best is near 1 for every question. The score is a
+logistic combination of evidence that means the same in a store of one API and of hundreds: where a
+row stands among all rows, and not what its cosine is. `benchmarks/fit_ranking.py` fits the weights,
+for each combination of what is searched; docs/quality.md says on which questions.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,93 +17,93 @@ from numpy.typing import NDArray
 from core.index.snapshot.lexical import LexicalIndex
 from core.reasons import Part
 from core.retrieve.reader import RowScores
-from core.retrieve.score.candidate import SEMANTIC
+from core.retrieve.score.fitted import LIKELIHOOD
 
-COVERAGE, HOME, ABOUT = Part.COVERAGE.value, Part.HOME.value, Part.ABOUT.value
-NAME, CLOSE, EXACT = Part.NAME.value, Part.CLOSE.value, Part.EXACT.value
-START, SETTLED = Part.START.value, Part.SETTLED.value
+EXACT, NEARLY = 8.0, 0.5  # log-odds of what the question names, which is never wrong; share of it
+PARTS: Mapping[str, str] = {  # by feature: the part of the score that it belongs to
+    "above the 20th": Part.SEMANTIC.value,
+    "above the mean": Part.SEMANTIC.value,
+    "second": Part.SECOND.value,
+    "second, whole": Part.SECOND.value,
+    "second × breadth": Part.SECOND.value,
+    "second above the 20th": Part.SECOND.value,
+    "second above the mean": Part.SECOND.value,
+    "coverage": Part.COVERAGE.value,
+    "coverage, whole": Part.COVERAGE.value,
+    "coverage × breadth": Part.COVERAGE.value,
+    "name": Part.NAME.value,
+    "home": Part.HOME.value,
+    "home × breadth": Part.HOME.value,
+    "about": Part.ABOUT.value,
+    "API behind": Part.CHOSEN.value,
+    "lead": Part.LEAD.value,
+}  # features that are not here are of the question: every row starts with them
+BIAS = "bias"
+VECTORS, SECOND, WORDS = "vectors", "second look", "words"  # what may be searched
 _NONE = 1e-9  # log-odds
 
-WEIGHTS: Mapping[str, float] = {
-    SEMANTIC: 5.2,  # cosine
-    COVERAGE: 2.7,  # share of the question's words in the chunk, rare ones counting more
-    HOME: 4.2,  # how much its API is about them
-    ABOUT: 6.2,  # cosine of the API's description
-    NAME: 1.6,  # how clearly the question names its API
-    CLOSE: 2.5,  # 1 for what ranks first, less the further behind; by hand, the fit says 1.2
-    EXACT: 8.0,  # whether the question names the chunk, which is never wrong; set by hand
-}
-NEARLY = 0.5  # of that, for what it names but for a slip, a base path or a value
-ABSENT = {SEMANTIC: 0.5, COVERAGE: 0.5, ABOUT: 0.28, CLOSE: 1.0}  # what counts where none is
-SCALES = {"minilm": (1.4, -0.13)}  # by embedder: its cosines on the scale of the default's
-FEW = 5  # APIs
-MANY = -2.0  # for every tenfold beyond: the more there are, the better is the best by accident
-STRANGE = -1.5  # as much again, when the question is about something that no API knows
-BIAS = -5.3
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """Of some rows: log-odds that all start with, and what each part of the evidence adds."""
+
+    start: float
+    added: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def scores(self) -> RowScores:
+        return _logistic(self.start + self._total).astype(np.float32)
+
+    def shares(self) -> dict[str, NDArray[np.float64]]:
+        """What each part contributes to the scores, `Part.START` included; they add up to them.
+
+        `START` is the score without any evidence, as far as the score reaches. The rest is shared
+        out among the parts that speak for a row as they add to its log-odds; what speaks against it
+        takes off from all of them alike.
+        """
+        scores = _logistic(self.start + self._total)
+        base = np.minimum(scores, _logistic(np.array(self.start)))
+        for_it = {name: np.maximum(values, 0) for name, values in self.added.items()}
+        total = sum(for_it.values(), np.zeros(1))
+        each = np.divide(scores - base, total, out=np.zeros_like(scores), where=total > _NONE)
+        shares = {name: each * values for name, values in for_it.items()}
+        return {Part.START.value: scores - sum(shares.values(), np.zeros(1)), **shares}
+
+    @property
+    def _total(self) -> NDArray[np.float64]:
+        total: NDArray[np.float64] = sum(self.added.values(), np.zeros(1))
+        return total
 
 
-def calibrated(
-    evidence: Mapping[str, RowScores], *, apis: int, strange: float, embedder: str = ""
-) -> RowScores:
-    """The score of some rows from their evidence by name; other evidence that is absent is 0."""
-    start, weighed = _log_odds(evidence, apis, strange, embedder)
-    logit = sum(weighed.values(), np.full(1, start))
-    scores: RowScores = _logistic(logit).astype(np.float32)
-    return scores
+def likelihood(
+    features: Mapping[str, RowScores], question: Mapping[str, float], exact: RowScores
+) -> Likelihood:
+    """By the weights for what was searched.
 
-
-def shares(
-    evidence: Mapping[str, RowScores],
-    scores: RowScores,
-    *,
-    apis: int,
-    strange: float,
-    embedder: str = "",
-) -> dict[str, NDArray[np.float64]]:
-    """What each evidence contributes to the `scores` of the rows; they add up to them.
-
-    `START` is the score without any evidence. What the evidence adds to that is shared out as it
-    adds to the log-odds, which is its integrated gradient. Where a row scores as what ranks behind
-    it, `SETTLED` is the difference.
+    `features` are by row, `question` are those that all rows share, `exact` is 1 for a row that
+    the question names and `NEARLY` for one that it nearly names.
     """
-    start, weighed = _log_odds(evidence, apis, strange, embedder)
-    total = sum(weighed.values(), np.zeros(len(scores)))
-    own = _logistic(start + total)
-    base = _logistic(np.full(len(scores), start))
-    scale = np.divide(own - base, total, out=np.zeros_like(total), where=np.abs(total) > _NONE)
-    parts = {name: scale * value for name, value in weighed.items()}
-    settled_by = scores - base - sum(parts.values(), np.zeros(len(scores)))
-    return {START: base, **parts, SETTLED: settled_by}
+    weights = LIKELIHOOD[searched(features)]
+    start = weights[BIAS] + sum(weights[name] * value for name, value in question.items())
+    added = {Part.EXACT.value: EXACT * exact.astype(np.float64)} if exact.any() else {}
+    for name, values in features.items():
+        known = added.get(PARTS[name], np.zeros(len(values)))
+        added[PARTS[name]] = known + weights[name] * values.astype(np.float64)
+    return Likelihood(start, added)
+
+
+def searched(features: Mapping[str, RowScores]) -> str:
+    """Which evidence there is: the name of a set of weights."""
+    has = {VECTORS: "above the mean", SECOND: "second", WORDS: "coverage"}
+    return " + ".join(name for name, feature in has.items() if feature in features)
 
 
 def _logistic(logit: NDArray[np.float64]) -> NDArray[np.float64]:
-    odds: NDArray[np.float64] = 1 / (1 + np.exp(-np.asarray(logit)))
+    odds: NDArray[np.float64] = 1 / (1 + np.exp(-logit))
     return odds
 
 
-def _log_odds(
-    evidence: Mapping[str, RowScores], apis: int, strange: float, embedder: str
-) -> tuple[float, dict[str, NDArray[np.float64]]]:
-    """What a row has from the start, and what its evidence adds, by name."""
-    start = BIAS + math.log10(max(apis / FEW, 1)) * (MANY + STRANGE * strange)
-    start += sum(WEIGHTS[name] * value for name, value in ABSENT.items() if name not in evidence)
-    known = dict(evidence)
-    if embedder in SCALES:
-        slope, shift = SCALES[embedder]
-        known |= {n: slope * evidence[n] + shift for n in (SEMANTIC, ABOUT) if n in evidence}
-    return start, {
-        name: weight * np.asarray(known[name], np.float64)
-        for name, weight in WEIGHTS.items()
-        if name in known
-    }
-
-
-def settled(scores: RowScores) -> RowScores:
-    """Of rows in the order of their rank: none scores below one that ranks behind it."""
-    return np.maximum.accumulate(scores[::-1])[::-1]
-
-
-def share(lexicon: LexicalIndex, terms: Sequence[str], words: RowScores) -> RowScores:
+def share(lexicon: LexicalIndex, terms: tuple[str, ...], words: RowScores) -> RowScores:
     """BM25 as a share of what no row can exceed for these terms."""
     most = lexicon.best(terms)
     return np.minimum(words / np.float32(most), 1) if most else np.zeros_like(words)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.reasons import Part
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
@@ -13,8 +14,11 @@ from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score.api_evidence import ApiEvidence
 from core.retrieve.score.candidate import LEXICAL, SEMANTIC
 from core.retrieve.score.evidence import ClauseEvidence
-from core.retrieve.score.likelihood import ABOUT, COVERAGE, EXACT, HOME, NAME, NEARLY, share
+from core.retrieve.score.likelihood import NEARLY, share
 from core.retrieve.understand.question import Question
+
+COVERAGE, HOME, ABOUT = Part.COVERAGE.value, Part.HOME.value, Part.ABOUT.value
+NAME, EXACT, SECOND = Part.NAME.value, Part.EXACT.value, Part.SECOND.value
 
 
 def score_parts(
@@ -42,10 +46,12 @@ def _of_rows(
     rows: Rows, asked: Sequence[ClauseEvidence], reader: ArrayReader
 ) -> dict[str, RowScores]:
     parts: dict[str, RowScores] = {}
-    cosines = [each.cosine[rows] for each in asked if each.cosine is not None]
-    if cosines:
+    said = [each.said for each in asked]
+    if cosines := [each.cosine[rows] for each in said if each.cosine is not None]:
         parts[SEMANTIC] = np.max(cosines, axis=0)
-    words = [(each.terms, each.words[rows]) for each in asked if each.words is not None]
+    if cosines := [each.second[rows] for each in said if each.second is not None]:
+        parts[SECOND] = np.max(cosines, axis=0)
+    words = [(e.terms, e.said.words[rows]) for e in asked if e.said.words is not None]
     if words:
         used = derived(WordsUsed, reader)
         parts[LEXICAL] = np.max([share(reader.lexicon, *each) for each in words], axis=0)

@@ -6,11 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
 
 from core.model import Chunk, Hit, LeftOut
-from core.reasons import Cut
-from core.retrieve.score.likelihood import EXACT, SETTLED
+from core.reasons import Cut, Part
 from core.retrieve.search.current_first import current_first
 from core.retrieve.search.mmr import most_new_first
 from core.retrieve.search.repeats import repeated
@@ -27,7 +25,7 @@ class Pick:
     @property
     def is_named(self) -> bool:
         """Whether the question names it."""
-        return self.hit.parts.get(EXACT, 0) > 0
+        return self.hit.parts.get(Part.EXACT.value, 0) > 0
 
 
 def in_current_order(picks: Sequence[Pick]) -> list[Pick]:
@@ -41,7 +39,7 @@ def in_current_order(picks: Sequence[Pick]) -> list[Pick]:
 def in_order_of(after: Sequence[Pick], before: Sequence[Pick]) -> tuple[Pick, ...]:
     """The picks of `before` as `after` orders them: each once, what is missing there behind.
 
-    Whoever orders them, nothing is added, nothing is lost, and no score is below a later one.
+    Whoever orders them, nothing is added, nothing is lost, and each keeps its own score.
     """
     known = {pick.chunk.id: pick for pick in before}
     ids = dict.fromkeys(pick.chunk.id for pick in (*after, *before) if pick.chunk.id in known)
@@ -49,19 +47,11 @@ def in_order_of(after: Sequence[Pick], before: Sequence[Pick]) -> tuple[Pick, ..
 
 
 def renumbered(moved: Sequence[Pick]) -> list[Pick]:
-    """Picks with the ranks of their new order, none scoring below a later one."""
-    best = list(accumulate((pick.hit.score for pick in reversed(moved)), max))[::-1]
+    """Picks with the ranks of their new order; each keeps the score of its own evidence."""
     return [
-        replace(pick, hit=_moved(pick.hit, rank, score))
-        for rank, (pick, score) in enumerate(zip(moved, best, strict=True), start=1)
+        pick if pick.hit.rank == rank else replace(pick, hit=replace(pick.hit, rank=rank))
+        for rank, pick in enumerate(moved, start=1)
     ]
-
-
-def _moved(hit: Hit, rank: int, score: float) -> Hit:
-    if more := score - hit.score:
-        raised = hit.shares.get(SETTLED, 0.0) + more
-        hit = replace(hit, score=score, shares={**hit.shares, SETTLED: raised})
-    return replace(hit, rank=rank)
 
 
 def primaries(picks: Sequence[Pick], settings: Search, left_out: list[LeftOut]) -> list[Pick]:

@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Hit, LeftOut, Understanding
-from core.reasons import Cut
+from core.reasons import Cut, Flag
 from core.retrieve.reader import Reader
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.search.evidence import Choice, Evidence, limit_of
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.primaries import Pick, in_current_order, primaries
 from core.retrieve.understand.intent import FITTING
+from core.retrieve.understand.question import Question
 from core.settings import Search
+from core.text.plural import counted
 from core.where import Filter, Op, Test, every, in_files, matches, parse
 
 _LOOKED_UP = 4  # times the candidates: parts of one element, and what is gone, fall away
@@ -49,15 +51,10 @@ def search(evidence: Evidence, choice: Choice | None = None) -> Found:
     The filters are for what is found, which may be a part; its element's own chunk is the result,
     and the hit names the part. Other chunks of the same element are duplicates.
     """
-    settings, understanding = evidence.question.settings, evidence.question.understanding
-    intent = _intent_filter(understanding) if settings.intent_filter != "off" else None
+    settings = evidence.question.settings
+    intent = _intent_filter(evidence.question)
     chosen = in_files(choice.file_ids) if choice and settings.api_filter == "hard" else None
-    wanted = {
-        INTENT: intent if settings.intent_filter == "soft" else None,
-        API: in_files(choice.file_ids) if choice and settings.api_filter == "soft" else None,
-        METHOD: _method_filter(understanding),
-    }
-    raised = {name: fit for name, fit in wanted.items() if fit is not None}
+    raised = raised_by(evidence.question, choice)
     narrow = evidence.under(every(evidence.where, chosen))
     if intent is None or settings.intent_filter == "soft":
         found = _look(narrow, raised)
@@ -81,11 +78,40 @@ def results(found: Found, settings: Search) -> Found:
     """The same with the primaries among the picks, and what is said of the others."""
     behind: list[LeftOut] = []
     taken = primaries(found.picks, settings, behind)
+    if not taken and settings.weak_results and found.picks:
+        return _weak(found, settings)
     return replace(found, primaries=tuple(taken), left_out=(*found.left_out, *behind))
 
 
-def _intent_filter(understanding: Understanding) -> Filter | None:
-    return parse(understanding.where) if understanding.where else None
+def _weak(found: Found, settings: Search) -> Found:
+    """The first few, though none of them reaches the minimum score."""
+    behind: list[LeftOut] = []
+    anyway = replace(settings, min_score=0.0, max_primary_results=settings.weak_results)
+    taken = primaries(found.picks, anyway, behind)
+    said = (
+        f"Nothing reaches the minimum score of {settings.min_score:.2f}: the "
+        f"{counted(len(taken), 'result')} below it may not answer the question."
+    )
+    flags = {**found.flags, Flag.WEAK.value: said}
+    left_out = (*found.left_out, *behind)
+    return replace(found, primaries=tuple(taken), left_out=left_out, flags=flags)
+
+
+def raised_by(question: Question, choice: Choice | None = None) -> Mapping[str, Filter]:
+    """What ranks higher for what was understood and chosen: filters by the name of their boost."""
+    settings = question.settings
+    soft = choice is not None and settings.api_filter == "soft"
+    wanted = {
+        INTENT: _intent_filter(question) if settings.intent_filter == "soft" else None,
+        API: in_files(choice.file_ids) if choice and soft else None,
+        METHOD: _method_filter(question.understanding),
+    }
+    return {name: fit for name, fit in wanted.items() if fit is not None}
+
+
+def _intent_filter(question: Question) -> Filter | None:
+    where = question.understanding.where
+    return parse(where) if where and question.settings.intent_filter != "off" else None
 
 
 def _method_filter(understanding: Understanding) -> Filter | None:

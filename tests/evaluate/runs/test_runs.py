@@ -43,7 +43,7 @@ def test_a_saved_run_says_what_the_score_of_a_result_is_made_of(runs: Runs) -> N
     made = run_of(result(sample, [B, A], primary=1, references={C: (B,)}))
     found = runs.get(runs.save(made).id).samples[0].context
     assert [(item.element, dict(item.shares)) for item in found] == [
-        (B, {"semantic": 0.25, "settled": 0.749}),
+        (B, {"semantic": 0.25, "start": 0.749}),
         (C, {}),
     ]
     assert found[0].score == pytest.approx(0.999)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.retrieve.score.evidence import gather
+from core.retrieve.score.evidence import Said, gather
 from core.settings import Search
 
 COSINE = np.array([0.8, 0.6, 0.2, 0.0], dtype=np.float32)
@@ -18,9 +18,15 @@ scores = st.lists(st.floats(0, 1, width=32), min_size=5, max_size=5).map(
 )
 
 
-def fused(cosine: Any = COSINE, words: Any = WORDS, allowed: Any = None, **settings: Any) -> Any:
+def fused(
+    cosine: Any = COSINE,
+    words: Any = WORDS,
+    allowed: Any = None,
+    second: Any = None,
+    **settings: Any,
+) -> Any:
     halves = {"vector_weight": 0.5, "keyword_weight": 0.5}
-    return gather((), cosine, words, allowed, Search(**halves | settings)).fused
+    return gather((), Said(cosine, second, words), allowed, Search(**halves | settings)).fused
 
 
 def test_convex_is_the_weighted_mean_of_both_scaled() -> None:
@@ -34,6 +40,13 @@ def test_weights_count_as_shares() -> None:
 def test_one_ranking_alone_is_scaled() -> None:
     assert fused(words=None) == pytest.approx([1, 0.75, 0.25, 0])
     assert fused(cosine=None) == pytest.approx([0, 1, 0, 0.8])
+
+
+def test_both_embedders_count_alike() -> None:
+    second = np.array([0.0, 0.2, 0.2, 0.1], dtype=np.float32)
+    sums = [1.0 + 0.0, 0.75 + 1.0, 0.25 + 1.0, 0.0 + 0.5]
+    scaled = [(each - 0.5) / 1.25 for each in sums]
+    assert fused(second=second, words=None) == pytest.approx(scaled, abs=1e-6)
 
 
 def test_rrf_sums_the_reciprocal_ranks() -> None:

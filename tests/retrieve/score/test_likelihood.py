@@ -1,60 +1,67 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.retrieve.score.likelihood import EXACT, SETTLED, START, WEIGHTS, calibrated, settled
-from core.retrieve.score.likelihood import shares as made_of
+from core.reasons import Part
+from core.retrieve.score.fitted import LIKELIHOOD
+from core.retrieve.score.likelihood import (
+    BIAS,
+    EXACT,
+    NEARLY,
+    PARTS,
+    Likelihood,
+    likelihood,
+    searched,
+)
 
-shares = arrays(np.float32, 5, elements=st.floats(0, 1, width=32))
-evidence = st.fixed_dictionaries({}, optional=dict.fromkeys(WEIGHTS, shares))
+values = arrays(np.float32, 5, elements=st.floats(-3, 3, width=32))
+weighted = st.sampled_from(sorted(LIKELIHOOD))
+NOTHING = np.zeros(5, np.float32)
 
 
-@given(evidence, st.integers(1, 3000), st.floats(0, 1))
-def test_scores_are_shares_and_more_evidence_never_lowers_one(
-    found: dict[str, np.ndarray], apis: int, strange: float
+def features(of: str) -> st.SearchStrategy[dict[str, np.ndarray]]:
+    return st.fixed_dictionaries({name: values for name in LIKELIHOOD[of] if name in PARTS})
+
+
+def question(of: str) -> dict[str, float]:
+    return {name: 0.5 for name in LIKELIHOOD[of] if name not in PARTS and name != BIAS}
+
+
+@given(weighted.flatmap(lambda of: st.tuples(st.just(of), features(of))))
+def test_a_score_is_a_share_and_its_parts_add_up_to_it(
+    given_: tuple[str, dict[str, np.ndarray]],
 ) -> None:
-    scores = calibrated({EXACT: np.zeros(5, np.float32), **found}, apis=apis, strange=strange)
-    assert ((scores >= 0) & (scores <= 1)).all()
-    more = {name: np.minimum(values + 0.1, 1) for name, values in found.items()}
-    raised = calibrated({EXACT: np.zeros(5, np.float32), **more}, apis=apis, strange=strange)
-    assert (raised >= scores - 1e-6).all()
+    of, found = given_
+    assert searched(found) == of
+    likely = likelihood(found, question(of), NOTHING)
+    assert ((likely.scores >= 0) & (likely.scores <= 1)).all()
+    shares = likely.shares()
+    assert sum(shares.values()) == pytest.approx(likely.scores, abs=1e-6)
+    assert all((each >= -1e-9).all() for each in shares.values())
+    assert {*shares} <= {*PARTS.values(), Part.START.value}
 
 
-def test_among_more_apis_the_same_evidence_says_less() -> None:
-    found = {name: np.full(1, 0.5, np.float32) for name in ("semantic", "coverage", "home")}
-    few, many = (calibrated(found, apis=n, strange=0.0)[0] for n in (5, 500))
-    assert few > many > calibrated(found, apis=500, strange=1.0)[0]
+@given(weighted.flatmap(lambda of: st.tuples(st.just(of), features(of))))
+def test_what_the_question_names_is_an_answer(given_: tuple[str, dict[str, np.ndarray]]) -> None:
+    of, found = given_
+    named = np.array([1, NEARLY, 0, 0, 0], np.float32)
+    plain, raised = (likelihood(found, question(of), exact) for exact in (NOTHING, named))
+    for at in range(3):
+        odds = np.exp(plain.start + sum(each[at] for each in plain.added.values()))
+        wanted = odds * np.exp(EXACT * named[at])
+        assert raised.scores[at] == pytest.approx(wanted / (1 + wanted), abs=1e-5)
 
 
-@given(arrays(np.float32, 8, elements=st.floats(0, 1, width=32)))
-def test_no_rank_scores_below_a_later_one(scores: np.ndarray) -> None:
-    found = settled(scores)
-    assert (np.diff(found) <= 0).all()
-    assert (found >= scores).all()
-
-
-@given(evidence, st.integers(1, 3000), st.floats(0, 1), st.sampled_from(["static", "minilm"]))
-def test_what_a_score_is_made_of_adds_up_to_it(
-    found: dict[str, np.ndarray], apis: int, strange: float, embedder: str
-) -> None:
-    known = {EXACT: np.zeros(5, np.float32), **found}
-    own = calibrated(known, apis=apis, strange=strange, embedder=embedder)
-    scores = settled(own)
-    parts = made_of(known, scores, apis=apis, strange=strange, embedder=embedder)
-    assert np.allclose(sum(parts.values()), scores, atol=1e-6)
-    assert set(parts) == {START, SETTLED, *known}
-    assert np.allclose(parts[SETTLED], scores - own, atol=1e-6)
-    if embedder == "static":  # evidence is never negative there, and neither is what it adds
-        assert all((values >= -1e-9).all() for name, values in parts.items() if name != SETTLED)
-
-
-def test_the_same_weighed_evidence_has_the_same_share() -> None:
-    """By hand: cosine 0.5 weighs 2.6 and home 0.619 as much, so both add half of what is added."""
-    found = {"semantic": np.array([0.5]), "home": np.array([2.6 / WEIGHTS["home"]])}
-    scores = calibrated(found, apis=1, strange=0.0)
-    parts = made_of(found, scores, apis=1, strange=0.0)
-    assert np.isclose(parts["semantic"][0], parts["home"][0])
-    assert np.isclose(parts["semantic"][0], (scores[0] - parts[START][0]) / 2, atol=1e-6)
+def test_by_hand() -> None:
+    """Log-odds of -1 and 2: the score is that of 1; half of what was added is of each part."""
+    likely = Likelihood(-1.0, {"a": np.array([1.0, 1.0]), "b": np.array([1.0, -2.0])})
+    assert likely.scores == pytest.approx([1 / (1 + np.exp(-1)), 1 / (1 + np.exp(2))])
+    base = 1 / (1 + np.exp(1))
+    shares = likely.shares()
+    assert shares["a"][0] == shares["b"][0] == pytest.approx((likely.scores[0] - base) / 2)
+    assert (shares["a"][1], shares["b"][1]) == (0, 0), "more speaks against it than for it"
+    assert shares["start"] == pytest.approx([base, likely.scores[1]])

@@ -10,7 +10,7 @@ from support.samples import evidence, question, sample_index
 
 from core.index.snapshot.snapshot import Snapshot
 from core.model import Intent, Understanding, Where
-from core.reasons import Cut
+from core.reasons import Cut, Flag
 from core.retrieve.search.evidence import Choice
 from core.retrieve.search.search import Found, results, search
 from core.retrieve.understand.intent import WHERE
@@ -90,9 +90,22 @@ def test_a_score_just_below_the_threshold_is_told_from_it(reader: Snapshot) -> N
     assert float(shown) < float(least)
 
 
-def test_no_score_is_below_one_that_ranks_behind_it(reader: Snapshot) -> None:
-    scores = [pick.hit.score for pick in ask("pay for an order", reader).picks]
-    assert scores == sorted(scores, reverse=True)
+def test_a_result_keeps_the_score_of_its_own_evidence(reader: Snapshot) -> None:
+    for pick in ask("pay for an order", reader).picks:
+        assert 0 <= pick.hit.score <= 1
+        assert sum(pick.hit.shares.values()) == pytest.approx(pick.hit.score, abs=1e-6)
+
+
+def test_weak_results_are_given_only_where_asked_for_and_are_flagged(reader: Snapshot) -> None:
+    nothing = ask("lyrics of a song", reader, min_score=0.99)
+    assert not nothing.primaries
+    assert Flag.WEAK not in nothing.flags
+    weak = ask("lyrics of a song", reader, min_score=0.99, weak_results=2)
+    assert [pick.hit.rank for pick in weak.primaries] == [1, 2]
+    assert "below it may not answer" in weak.flags[Flag.WEAK]
+    found = ask("pay for an order", reader, weak_results=2)
+    assert len(found.primaries) > 2
+    assert Flag.WEAK not in found.flags
 
 
 def test_an_element_comes_once_and_its_own_chunk_stands_for_it(reader: Snapshot) -> None:

@@ -3,9 +3,8 @@ from dataclasses import replace
 from support import context_example as example
 
 from core.reasons import Part
-from core.retrieve.score import likelihood as calibrate
-from core.retrieve.search import arrays_ranker as indexed
-from core.retrieve.search import lists_ranker as rank
+from core.retrieve.score import likelihood
+from core.retrieve.search import row_order
 from ui.shared.cards import SHOWN, card, chain, query_words
 
 
@@ -23,22 +22,16 @@ def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
 
 
 def test_every_part_of_a_score_says_what_it_is() -> None:
-    known = {*calibrate.WEIGHTS, Part.SEMANTIC, Part.LEXICAL, Part.START, Part.SETTLED}
-    known |= {rank.INTENT, rank.API, rank.METHOD, indexed.FUSED, indexed.TURN, indexed.PRODUCER}
-    assert known == {*Part}
-    item = replace(example.primary(example.CREATE, 1, 0.86, 412), parts={"close": 0.5})
-    assert f'title="{Part.CLOSE.sentence}"' in card(item, body="")
+    known = {*likelihood.PARTS.values(), Part.EXACT, Part.LEXICAL, Part.START}
+    known |= {Part.FUSED, row_order.INTENT, row_order.API, row_order.METHOD, row_order.TURN}
+    assert known | {row_order.PRODUCER, row_order.LOOKED} == {*Part}
+    item = replace(example.primary(example.CREATE, 1, 0.86, 412), parts={"second": 0.5})
+    assert f'title="{Part.SECOND.sentence}"' in card(item, body="")
 
 
 def test_parts_that_are_written_inside_are_named_and_sound_like_no_fault() -> None:
     item = replace(example.primary(example.CREATE, 1, 0.86, 412), included=("a.json:x:errors",))
     assert "includes its errors" in card(item, body="")
-
-
-def test_a_score_that_is_raised_to_keep_the_order_says_so() -> None:
-    shares = {"semantic": 0.2, "settled": 0.66}
-    item = replace(example.primary(example.CREATE, 1, 0.86, 412), shares=shares)
-    assert "meaning 0.20 + raised to match its rank 0.66" in card(item, body="")
 
 
 def test_a_reference_says_through_what_and_for_what() -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from core.model import LeftOut
 from core.reasons import CAUSES, Cut, Part, cause
-from core.retrieve.score import likelihood as calibrate
+from core.retrieve.score import likelihood
 from ui.query.context_view import folded
 from ui.shared.words import SHARES, made_of
 
@@ -13,7 +13,7 @@ NAMES = [name for names in SHARES.values() for name in names]
 
 
 def test_every_share_of_a_score_has_a_word() -> None:
-    known = {*calibrate.WEIGHTS, Part.SEMANTIC, Part.LEXICAL, Part.START, Part.SETTLED}
+    known = {*likelihood.PARTS.values(), Part.EXACT, Part.LEXICAL, Part.START}
     assert known == set(NAMES)
 
 

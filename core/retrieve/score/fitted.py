@@ -1,0 +1,13 @@
+"""The weights that were fitted: `python -m benchmarks.fit_ranking --write` writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+FILE = Path(__file__).with_name("fitted.json")
+
+_FITTED = json.loads(FILE.read_text(encoding="utf-8"))
+SECOND_LOOK: Mapping[str, float] = _FITTED["second look"]  # by feature
+LIKELIHOOD: Mapping[str, Mapping[str, float]] = _FITTED["likelihood"]  # by evidence, by feature

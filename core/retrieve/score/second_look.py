@@ -1,0 +1,61 @@
+"""The second look: the best rows once more, by what the better embedder says of them.
+
+What it adds to the order of a row is a weighted sum of a few features. `benchmarks/fit_ranking.py`
+fits the weights on pairs of an answer and another good row; docs/quality.md says on what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from core.model import OPERATIONS
+from core.retrieve.reader import ArrayReader, FileScores, Mask, Rows, RowScores
+from core.retrieve.score.fitted import SECOND_LOOK
+from core.retrieve.score.standing import standing
+from core.where import parse
+
+LOOKED = 100  # rows
+
+_WEIGHT = 0.2  # of the sum, for a question of one clause
+_ONE_API = 0.25  # of that: in one API what the order of the clauses and producers says is surer
+_CALLED = parse({"type": {"$in": [*OPERATIONS]}})
+_PARTS = parse({"part": {"$ne": ""}})
+
+
+def features(
+    rows: Rows,
+    second: Sequence[RowScores],
+    about: FileScores,
+    reader: ArrayReader,
+    allowed: Mask | None,
+) -> dict[str, RowScores]:
+    """By name: one number a row. `second` are the cosines of all rows by clause, the whole first;
+    `about` is what vectors say of the description of each row's API, 0 to 1."""
+    standings = [standing(cosine, allowed) for cosine in second]
+    each = [cosine[rows] for cosine in second]
+    behind = [c - np.float32(s.best) for c, s in zip(each, standings, strict=True)]
+    above = [s.above_deep(c) for c, s in zip(each, standings, strict=True)]
+    return {
+        "behind the best": behind[0],
+        "behind the best, by clause": np.max(behind, axis=0),
+        "above the 20th": above[0],
+        "above the 20th, by clause": np.max(above, axis=0),
+        "API": about,
+        "operation": np.float32(1) * reader.mask(_CALLED)[rows],
+        "part": np.float32(1) * reader.mask(_PARTS)[rows],
+    }
+
+
+def added(found: Mapping[str, RowScores], *, clauses: int, apis: int) -> RowScores:
+    """What is added to the order of each row; less for a question of several clauses, whose order
+    is a matter of turns, and in a single API."""
+    each = [np.float32(weight) * found[name] for name, weight in SECOND_LOOK.items()]
+    total: RowScores = np.sum(each, axis=0, dtype=np.float32)
+    return total * np.float32(weight_of(clauses, apis))
+
+
+def weight_of(clauses: int, apis: int) -> float:
+    """How much the second look counts against the first."""
+    return _WEIGHT / float(np.sqrt(max(1, clauses))) * (1 if apis > 1 else _ONE_API)

@@ -1,0 +1,136 @@
+"""What the rows of a read index are ranked by.
+
+Clauses are searched one by one, each raised by its verb, its intent and its API, and brought
+together with their turns; then come the second look, producers of what a good result needs, and
+what the question names exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.model import OPERATIONS
+from core.ranking import best
+from core.reasons import Part
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.elements import Elements
+from core.retrieve.reader import ArrayReader, Rows, RowScores
+from core.retrieve.score import second_look
+from core.retrieve.score.evidence import combined
+from core.retrieve.score.producers import raise_producers
+from core.retrieve.score.verb_boost import verb_boost
+from core.retrieve.search.gathered import Gathered
+from core.retrieve.search.lists_ranker import API, INTENT, METHOD
+from core.where import Filter, parse
+
+TURN, PRODUCER = Part.TURN.value, Part.PRODUCER.value
+EXACT, LOOKED = Part.EXACT.value, Part.LOOKED.value
+
+CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions are after
+OVERVIEWS = parse({"type": "info"})  # what hardly any is
+
+_PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
+_FIRST, _NEARLY = 6.0, 3.0  # what an exact name adds: more than everything else together
+
+Raised = Mapping[str, Filter]  # what ranks higher, by the name of the boost
+
+
+@dataclass(frozen=True, slots=True)
+class RowOrder:
+    """What every row is ranked by, and what that is made of."""
+
+    total: RowScores
+    clauses: Sequence[RowScores]  # by clause, its boosts included
+    boosts: Sequence[Mapping[str, RowScores]]  # by clause, by name
+    parts: Mapping[str, RowScores]  # by name, what was added beside the clauses
+
+    @property
+    def earned(self) -> RowScores:
+        """Without what an exact name adds."""
+        return self.total - self.parts[EXACT] if EXACT in self.parts else self.total
+
+    def plus(self, name: str, added: RowScores) -> RowOrder:
+        return replace(self, total=self.total + added, parts={**self.parts, name: added})
+
+
+def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
+    """The order of all rows; -inf for those that a filter hides."""
+    order, settings = first_look(evidence, raised), evidence.question.settings
+    if looked := looked_at(evidence, order):
+        rows, features = looked
+        clauses, apis = len(evidence.asked), len(evidence.reader.files)
+        more = np.zeros_like(order.total)
+        more[rows] = second_look.added(features, clauses=clauses, apis=apis)
+        order = order.plus(LOOKED, more)
+    if settings.producer_share:
+        elements = derived(Elements, evidence.reader)
+        more = raise_producers(elements, order.total, settings.producer_share)
+        order = order.plus(PRODUCER, more)
+    named = evidence.question.named
+    if named.exactly or named.nearly:
+        more = np.zeros_like(order.total)
+        more[list(named.nearly)] = _NEARLY
+        more[list(named.exactly)] = _FIRST
+        order = order.plus(EXACT, more)
+    return order
+
+
+def first_look(evidence: Gathered, raised: Raised) -> RowOrder:
+    """All clauses with their boosts and turns."""
+    question, allowed = evidence.question, evidence.allowed
+    boosts = _boosts(evidence, raised)
+    each = [_raised(e.fused, by) for e, by in zip(evidence.found, boosts, strict=True)]
+    weights = [clause.weight for clause in question.clauses]
+    total, turns = combined(each, weights, allowed, turn=question.settings.clause_turn)
+    total = total + turns
+    if allowed is not None:
+        total = np.where(allowed, total, -np.inf)
+    return RowOrder(total, each, boosts, {TURN: turns})
+
+
+def looked_at(evidence: Gathered, order: RowOrder) -> tuple[Rows, dict[str, RowScores]] | None:
+    """The rows that are looked at twice, best first, and their features; None without a second
+    look."""
+    second = [e.said.second for e in evidence.asked if e.said.second is not None]
+    if not second or evidence.about.about is None:
+        return None
+    rows = best(order.total, second_look.LOOKED)
+    rows = rows[np.isfinite(order.total[rows])]
+    about = evidence.about.about[evidence.files(rows)]
+    return rows, second_look.features(rows, second, about, evidence.reader, evidence.allowed)
+
+
+def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, RowScores]]:
+    """By clause: what is added to its scores, by name."""
+    question, reader = evidence.question, evidence.reader
+    shared = _for_intent(reader, raised, question.settings.intent_boost)
+    shared = shared if question.settings.intent_filter == "soft" else {}
+    return [{**shared, **_of_clause(evidence, at)} for at in range(len(question.clauses))]
+
+
+def _for_intent(reader: ArrayReader, raised: Raised, boost: float) -> dict[str, RowScores]:
+    fits = np.float32(1) * reader.mask(raised.get(INTENT, CALLED))
+    return {INTENT: np.float32(boost) * (fits - reader.mask(OVERVIEWS))}
+
+
+def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:
+    clause, reader = evidence.question.clauses[at], evidence.reader
+    settings, boosts = evidence.question.settings, dict[str, RowScores]()
+    if settings.verb_boost:
+        surer, fused = _PART if at else 1, evidence.found[at].fused
+        text = clause.text.lower()
+        boosts[METHOD] = surer * verb_boost(text, fused, reader, settings.verb_boost)
+    if settings.api_filter == "soft":
+        total = evidence.about.totals[at] * np.float32(settings.api_boost)
+        boosts[API] = np.repeat(total, np.diff(reader.bounds))
+    if clause.is_ours:
+        boosts[INTENT] = np.float32(1) * reader.mask(CALLED) - 1
+    return boosts
+
+
+def _raised(fused: RowScores, boosts: Mapping[str, RowScores]) -> RowScores:
+    total: RowScores = sum(boosts.values(), fused)
+    return total

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.retrieve.score.fitted import SECOND_LOOK
+from core.retrieve.score.second_look import added, weight_of
+
+
+def of(**features: float) -> dict[str, np.ndarray]:
+    names = {
+        name: features.get(name.replace(" ", "_").replace(",", ""), 0.0) for name in SECOND_LOOK
+    }
+    return {name: np.array([value, 0.0], np.float32) for name, value in names.items()}
+
+
+def test_what_is_nearer_the_question_is_raised() -> None:
+    nearer = added(of(above_the_20th=2.0), clauses=1, apis=200)
+    assert nearer[0] == pytest.approx(0.2 * 2.0 * SECOND_LOOK["above the 20th"])
+    assert nearer[1] == 0
+
+
+def test_a_part_of_an_element_is_not_put_before_the_element() -> None:
+    assert added(of(part=1.0), clauses=1, apis=200)[0] < 0
+
+
+def test_it_counts_less_where_the_order_is_a_matter_of_turns_or_of_one_api() -> None:
+    assert weight_of(1, 200) > weight_of(4, 200) > weight_of(4, 1) > 0
