@@ -234,7 +234,7 @@ def _found(
     found = search(evidence.with_terms(added), choice)
     if not _is_late(evidence):
         found = reranked(found, in_order_of(rerank(evidence.question, found.picks), found.picks))
-    return results(found, evidence.question.settings)
+    return results(found, evidence.question)
 
 
 def _is_late(evidence: Evidence) -> bool:

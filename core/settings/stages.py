@@ -81,6 +81,13 @@ class Search:
         main=True,
         unit="chunks",
     )
+    adaptive_results: bool = knob(
+        True,
+        "RETRIEVAL_ADAPTIVE_RESULTS",
+        "A question of several parts may get one more result for each part after the first, up to "
+        "twice as many, within the same limits on chunks and tokens.",
+        "search",
+    )
     min_score: float = knob(
         0.3,
         "RETRIEVAL_MIN_SCORE",

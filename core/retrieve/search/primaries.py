@@ -54,10 +54,13 @@ def renumbered(moved: Sequence[Pick]) -> list[Pick]:
     ]
 
 
-def primaries(picks: Sequence[Pick], settings: Search, left_out: list[LeftOut]) -> list[Pick]:
+def primaries(
+    picks: Sequence[Pick], settings: Search, left_out: list[LeftOut], *, more: int = 0
+) -> list[Pick]:
     """The best picks above `min_score`, what another file repeats aside.
 
-    Many of one resource wait until others had their turn.
+    `more` are taken beyond `max_primary_results`. Many of one resource wait until others had their
+    turn.
     """
     good = [pick for pick in picks if pick.hit.score >= settings.min_score]
     doubles = repeated([pick.chunk for pick in good]) if settings.group_repeated else {}
@@ -69,12 +72,12 @@ def primaries(picks: Sequence[Pick], settings: Search, left_out: list[LeftOut]) 
         wanted = [wanted[at] for at in order]
     first, waiting = _shared_out(wanted, settings.per_resource)
     turns, most = [pick.hit.chunk_id for pick in first + waiting], settings.max_primary_results
-    taken, following = set(turns[:most]), turns[most : most + 1]
+    taken, following = set(turns[: most + more]), turns[most + more :][:1]
     for pick in picks:
         if pick.chunk.id in doubles:
             left_out.append(_repeats(pick, doubles[pick.chunk.id]))
         elif pick.hit.chunk_id not in taken:
-            behind = _behind(pick, settings, waits=pick in waiting)
+            behind = _behind(pick, settings, most + more, waits=pick in waiting)
             is_next = pick.hit.chunk_id in following
             left_out.append(replace(behind, fits_at=most + 1) if is_next else behind)
     return [pick for pick in good if pick.hit.chunk_id in taken]
@@ -114,10 +117,10 @@ def _resource(chunk: Chunk) -> str:
 _PARAMETER = re.compile(r"/\{[^/]*\}")
 
 
-def _behind(pick: Pick, settings: Search, *, waits: bool) -> LeftOut:
+def _behind(pick: Pick, settings: Search, most: int, *, waits: bool) -> LeftOut:
     hit = pick.hit
     cut, setting = Cut.CHUNK_LIMIT, "max_primary_results"
-    detail = f"rank {hit.rank}, after the {settings.max_primary_results} results"
+    detail = f"rank {hit.rank}, after the {most} results"
     if hit.score < settings.min_score:
         cut, setting = Cut.BELOW_MIN_SCORE, "min_score"
         detail = f"score {_less(hit.score, settings.min_score)}"

@@ -74,13 +74,24 @@ def reranked(found: Found, picks: tuple[Pick, ...]) -> Found:
     return replace(found, picks=picks, notes=(*found.notes, note))
 
 
-def results(found: Found, settings: Search) -> Found:
+def results(found: Found, question: Question) -> Found:
     """The same with the primaries among the picks, and what is said of the others."""
-    behind: list[LeftOut] = []
-    taken = primaries(found.picks, settings, behind)
+    settings, behind = question.settings, list[LeftOut]()
+    taken = primaries(found.picks, settings, behind, more=_more(question))
     if not taken and settings.weak_results and found.picks:
         return _weak(found, settings)
     return replace(found, primaries=tuple(taken), left_out=(*found.left_out, *behind))
+
+
+def _more(question: Question) -> int:
+    """How many results a question of several parts may get beyond those that the settings say.
+
+    One for each part after the first: twice as many cost results their references.
+    """
+    settings = question.settings
+    parts = sum(not clause.is_ours for clause in question.clauses) - 1  # the whole is no part
+    wanted = min(max(0, parts - 1), settings.max_primary_results)
+    return wanted if settings.adaptive_results else 0
 
 
 def _weak(found: Found, settings: Search) -> Found:

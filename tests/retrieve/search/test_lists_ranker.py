@@ -107,8 +107,10 @@ class Odd(Memory):
 
 
 def test_odd_entries_are_left_out_and_told() -> None:
-    asked = evidence("create a user account", Odd(CHUNKS, tokens=Words()), mode="semantic")
-    found = results(search(asked), Settings(min_score=0.0))
+    asked = evidence(
+        "create a user account", Odd(CHUNKS, tokens=Words()), mode="semantic", min_score=0.0
+    )
+    found = results(search(asked), asked.question)
     assert {item.chunk_id: item.cut for item in found.left_out}["shop.json:gone"] is Cut.MISSING
     assert set(found.flags) == {Flag.ENTRY_WITHOUT_SCORE}
 

@@ -43,7 +43,7 @@ def ask(
     **changes: Any,
 ) -> Found:
     asked = question(query, reader, as_if=understanding, **changes)
-    return results(search(evidence(asked, where, by_words=by_words), choice), asked.settings)
+    return results(search(evidence(asked, where, by_words=by_words), choice), asked)
 
 
 def ids(found: Found) -> list[str]:
@@ -94,6 +94,20 @@ def test_a_result_keeps_the_score_of_its_own_evidence(reader: Snapshot) -> None:
     for pick in ask("pay for an order", reader).picks:
         assert 0 <= pick.hit.score <= 1
         assert sum(pick.hit.shares.values()) == pytest.approx(pick.hit.score, abs=1e-6)
+
+
+def test_a_question_of_several_parts_may_get_a_result_more_for_each_after_the_first(
+    reader: Snapshot,
+) -> None:
+    query = "create a user, then list all orders, and then cancel an order"
+    settings = {"max_primary_results": 2, "min_score": 0.0, "overfetch": 5}
+    fixed = ask(query, reader, adaptive_results=False, **settings)
+    adaptive = ask(query, reader, **settings)
+    assert [len(found.primaries) for found in (fixed, adaptive)] == [2, 4]
+    one = ask("create a user", reader, **settings)
+    assert len(one.primaries) == 2
+    behind = {left.detail for left in adaptive.left_out if left.setting == "max_primary_results"}
+    assert any("after the 4 results" in detail for detail in behind)
 
 
 def test_weak_results_are_given_only_where_asked_for_and_are_flagged(reader: Snapshot) -> None:
