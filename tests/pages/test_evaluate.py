@@ -64,10 +64,10 @@ def saved_runs(store: Path) -> list[str]:
 
 
 def save_two_runs(store: Path, eval_set: EvalSet) -> None:
-    """One with the default settings and, a day later, one that finds next to nothing."""
+    """One with the settings of `open_page` and, a day later, one that finds next to nothing."""
     with Workbench.open(store) as workbench:
         for day, changes in enumerate(({}, {"min_score": 1.0, "max_depth": 0}), start=1):
-            *_, run = workbench.evaluate([eval_set], ragas=False, **changes)
+            *_, run = workbench.evaluate([eval_set], ragas=False, second_look="off", **changes)
             assert isinstance(run, RunResult)
             workbench.runs.save(replace(run, created=f"2026-01-0{day}T00:00:00+00:00"))
 
