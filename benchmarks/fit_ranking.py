@@ -64,6 +64,7 @@ LOWER = 0.75  # what an answer below the first rank counts
 EVERY = 3  # of so many questions of the other benchmark one is asked
 FIRST = 5
 OTHERS = 60
+FEW = 15  # rows whose vectors are made for a question, at the usual pace
 LEAST = (0.2, Settings().min_score)
 RIDGE = {"second-look": 0.02, "score": 0.005}
 ALL = " + ".join((VECTORS, SECOND, WORDS))
@@ -217,8 +218,9 @@ class Pairs:
     weight: float
 
 
-def fit_second_look(known: Sequence[Case]) -> dict[str, float]:
-    pairs = [pair for case in known if case.groups for pair in _pairs(case)]
+def fit_second_look(known: Sequence[Case], *, few: bool) -> dict[str, float]:
+    """Of all rows, or of a few whose vectors are made now."""
+    pairs = [pair for case in known if case.groups for pair in _pairs(case, few)]
     names = sorted(pairs[0].ahead)
     x = np.concatenate([np.stack([pair.ahead[n] for n in names], 1) for pair in pairs])
     lead = STEEP * np.concatenate([pair.order for pair in pairs])
@@ -228,8 +230,10 @@ def fit_second_look(known: Sequence[Case]) -> dict[str, float]:
     return dict(zip(names, (found / spread).round(4).tolist(), strict=True))
 
 
-def _pairs(case: Case) -> Iterator[Pairs]:
-    evidence = evidence_of(case, ALL)
+def _pairs(case: Case, few: bool) -> Iterator[Pairs]:
+    evidence = evidence_of(case, f"{VECTORS} + {WORDS}" if few else ALL)
+    if few:
+        evidence = replace(evidence, few=_few(evidence))
     order = first_look(evidence, raised_by(evidence.question))
     looked = looked_at(evidence, order)
     assert looked, "the second look has no vectors"
@@ -244,6 +248,13 @@ def _pairs(case: Case) -> Iterator[Pairs]:
         ahead = {n: weight * (v[answer] - v[others]).astype(float) for n, v in features.items()}
         counts = WEIGHTS.get(case.store, 1.0) / len(answers)
         yield Pairs(ahead, ranked[answer] - ranked[others], counts)
+
+
+def _few(evidence: Gathered) -> second_look.Few:
+    look = evidence.reader.second
+    assert look, "there is no second look"
+    asked = [clause.text for clause in evidence.question.clauses if not clause.is_ours]
+    return second_look.Few(look, look.embed(asked), FEW, evidence.question.asked.deadline)
 
 
 # The score
@@ -389,8 +400,9 @@ def main() -> None:
     known = list(cases(options))
     fitted = json.loads(FILE.read_text(encoding="utf-8"))
     if options.what == "second-look":
-        fitted["second look"] = fit_second_look(known)
-        print(json.dumps(fitted["second look"], indent=1))
+        fitted["second look"] = fit_second_look(known, few=False)
+        fitted["few looked at"] = fit_second_look(known, few=True)
+        print(json.dumps({**fitted, "likelihood": {}}, indent=1))
     else:
         fitted["likelihood"] = {searched: _likelihood(known, searched) for searched in SEARCHED}
     if options.write:

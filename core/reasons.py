@@ -156,11 +156,6 @@ class Flag(StrEnum):
         "question shortened",
         "The question was too long; only its beginning was used.",
     )
-    SECOND_LOOK_CUT = (
-        "second_look_cut",
-        "second look cut short",
-        "Time ran out before the second model had judged all the candidates that it should.",
-    )
     LEXICAL_ONLY = (
         "lexical_only",
         "keywords only",

@@ -14,6 +14,9 @@ settings.load_profile("specloupe")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
+LOOKED_TWICE = ("second", "test_second", "test_second_look", "test_commands", "test_ingest")
+
+
 class NetworkBlocked(AssertionError):
     """A test reached for another host."""
 
@@ -28,3 +31,10 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def _one_look(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No second look but in the tests of it: it embeds 15 texts a question, a sixth of a second."""
+    if not {request.path.stem, request.path.parent.name}.intersection(LOOKED_TWICE):
+        monkeypatch.setattr("core.index.second.second.shared", lambda: None)

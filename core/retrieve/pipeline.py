@@ -151,7 +151,7 @@ class _Embedded:
     """A vector a clause; None when only words are searched, or when there is no time for more."""
 
     vectors: NDArray[np.float32] | None = None
-    second: NDArray[np.float32] | None = None  # by the second look's model, where all rows have one
+    second: NDArray[np.float32] | None = None  # by the second look's model
     flags: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -171,11 +171,14 @@ def _embedded(question: Question, embed: Embed) -> _Embedded:
 
 
 def _second(question: Question, texts: Sequence[str]) -> NDArray[np.float32] | None:
-    """None where there is no second look, or not yet."""
+    """None where there is no second look, or no time for one."""
     asked = question.asked
     reader = asked.reader.arrays
     look = second_look(reader, asked.settings) if reader else None
-    return _vectors(texts, look.embed) if look and look.known is None else None
+    if look is None or asked.deadline.passed:
+        return None
+    is_stored, texts_now = look.known is None, look.texts(asked.settings.second_look_ms)
+    return _vectors(texts, look.embed) if is_stored or texts_now else None
 
 
 def _vectors(texts: Sequence[str], embed: Embed) -> NDArray[np.float32]:

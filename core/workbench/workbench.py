@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
-from core.reasons import Flag
 from core.settings import Settings, Value, resolve
 from core.text.nearest import API, CHUNK, nearest
 from core.tokens import counter
@@ -621,10 +620,8 @@ class Workbench:
             )
             context = self._newest.on_server(ask) if reader is None else ask(reader=reader)
             stats = context.retrieval_stats
-            is_cut = Flag.SECOND_LOOK_CUT in stats.flags
-            if reader and not (
-                stats.timed_out or stats.lexical_only or is_cut
-            ):  # another time there may be more
+            # another time there may be more
+            if reader and not (stats.timed_out or stats.lexical_only):
                 self._results.put(key, context, size=settings.cache_size)
         self._running.add(context)
         self._recorder.add(context, evaluating=evaluating)

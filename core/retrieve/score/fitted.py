@@ -10,4 +10,5 @@ FILE = Path(__file__).with_name("fitted.json")
 
 _FITTED = json.loads(FILE.read_text(encoding="utf-8"))
 SECOND_LOOK: Mapping[str, float] = _FITTED["second look"]  # by feature
+FEW_LOOKED: Mapping[str, float] = _FITTED["few looked at"]
 LIKELIHOOD: Mapping[str, Mapping[str, float]] = _FITTED["likelihood"]  # by evidence, by feature

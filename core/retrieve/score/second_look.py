@@ -7,12 +7,22 @@ fits the weights on pairs of an answer and another good row; docs/quality.md say
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from core.deadline import Deadline
 from core.model import OPERATIONS
-from core.retrieve.reader import ArrayReader, FileScores, Mask, Rows, RowScores
-from core.retrieve.score.fitted import SECOND_LOOK
+from core.retrieve.reader import (
+    ArrayReader,
+    FileScores,
+    Mask,
+    Rows,
+    RowScores,
+    SecondLook,
+    Vectors,
+)
+from core.retrieve.score.fitted import FEW_LOOKED, SECOND_LOOK
 from core.retrieve.score.standing import standing
 from core.where import parse
 
@@ -22,6 +32,22 @@ _WEIGHT = 0.2  # of the sum, for a question of one clause
 _ONE_API = 0.25  # of that: in one API what the order of the clauses and producers says is surer
 _CALLED = parse({"type": {"$in": [*OPERATIONS]}})
 _PARTS = parse({"part": {"$ne": ""}})
+
+
+@dataclass(frozen=True, slots=True)
+class Few:
+    """A second look at a few rows, whose vectors are made now: those of all rows are not stored."""
+
+    look: SecondLook
+    clauses: Vectors  # of the question's clauses, the whole first
+    texts: int  # that may be embedded
+    deadline: Deadline
+
+    def cosines(self, rows: Rows) -> tuple[Rows, Vectors]:
+        """The rows that have a vector when the time is up, and by clause their cosines."""
+        seen = self.look.of(rows.tolist(), texts=self.texts, deadline=self.deadline)
+        cosines: Vectors = self.clauses @ seen.vectors[seen.known].T
+        return rows[seen.known], cosines
 
 
 def features(
@@ -42,6 +68,24 @@ def features(
         "behind the best, by clause": np.max(behind, axis=0),
         "above the 20th": above[0],
         "above the 20th, by clause": np.max(above, axis=0),
+        **_of_rows(rows, about, reader),
+    }
+
+
+def features_of_few(
+    rows: Rows, cosines: Vectors, about: FileScores, reader: ArrayReader
+) -> dict[str, RowScores]:
+    """The same where nothing is known of other rows. `cosines` are (clauses, rows)."""
+    behind = cosines - cosines.max(axis=1, keepdims=True, initial=-1.0)
+    return {
+        "behind the best looked at": behind[0],
+        "behind the best looked at, by clause": behind.max(axis=0),
+        **_of_rows(rows, about, reader),
+    }
+
+
+def _of_rows(rows: Rows, about: FileScores, reader: ArrayReader) -> dict[str, RowScores]:
+    return {
         "API": about,
         "operation": np.float32(1) * reader.mask(_CALLED)[rows],
         "part": np.float32(1) * reader.mask(_PARTS)[rows],
@@ -51,7 +95,8 @@ def features(
 def added(found: Mapping[str, RowScores], *, clauses: int, apis: int) -> RowScores:
     """What is added to the order of each row; less for a question of several clauses, whose order
     is a matter of turns, and in a single API."""
-    each = [np.float32(weight) * found[name] for name, weight in SECOND_LOOK.items()]
+    weights = SECOND_LOOK if SECOND_LOOK.keys() == found.keys() else FEW_LOOKED
+    each = [np.float32(weight) * found[name] for name, weight in weights.items()]
     total: RowScores = np.sum(each, axis=0, dtype=np.float32)
     return total * np.float32(weight_of(clauses, apis))
 

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from core.ranking import best
 from core.reasons import Part
-from core.retrieve.reader import ArrayReader, Rows, RowScores, Vectors
+from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vectors
 from core.retrieve.score.api_evidence import NAMED_FROM
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
 from core.retrieve.score.features import of_question, of_rows
 from core.retrieve.score.likelihood import NEARLY, Likelihood, likelihood
 from core.retrieve.score.parts import score_parts
+from core.retrieve.score.second_look import Few
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.search.gathered import Gathered, gathered, said_of, words_of
 from core.retrieve.search.row_order import PRODUCER, RowOrder, row_order
@@ -52,7 +53,8 @@ class RowEvidence:
         if where == self.where:
             return self
         of = self.gathered
-        return RowEvidence(gathered(where, of.question, of.reader, of.said), where)._with(self.more)
+        under = gathered(where, of.question, of.reader, of.said, of.few)
+        return RowEvidence(under, where)._with(self.more)
 
     def with_terms(self, added: Sequence[Added], /) -> RowEvidence:
         return self._with(words_of(self.question, self.gathered.reader, added) if added else None)
@@ -89,10 +91,21 @@ def row_evidence(
 ) -> RowEvidence:
     """Everything that the read index says; the vectors have a row a clause.
 
-    Without `vectors` words alone rank; without `second` there is no second look.
+    Without `vectors` words alone rank; without `second` there is no second look. Where its vectors
+    are not stored for all rows, it is one at a few rows.
     """
+    look = reader.second
+    few = None
+    if look and second is not None and look.known is not None:
+        few, second = _few(question, second, look), None
     said = said_of(question, vectors, second, reader)
-    return RowEvidence(gathered(where, question, reader, said), where)
+    return RowEvidence(gathered(where, question, reader, said, few), where)
+
+
+def _few(question: Question, second: Vectors, look: SecondLook) -> Few | None:
+    asked = [at for at, clause in enumerate(question.clauses) if not clause.is_ours]
+    texts = look.texts(question.settings.second_look_ms)
+    return Few(look, second[asked], texts, question.asked.deadline) if texts else None
 
 
 def likelihood_of(evidence: Gathered, rows: Rows, order: RowOrder) -> Likelihood:

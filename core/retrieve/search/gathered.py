@@ -15,6 +15,7 @@ from core.retrieve.score.api_evidence import ApiEvidence, api_evidence, breadth
 from core.retrieve.score.clause_cosines import ClauseCosines
 from core.retrieve.score.evidence import ClauseEvidence, Said, gather
 from core.retrieve.score.expansion import Added
+from core.retrieve.score.second_look import Few
 from core.retrieve.understand.question import Question
 from core.where import Filter
 
@@ -29,6 +30,7 @@ class Gathered:
     allowed: Mask | None  # the rows that pass the filter
     found: tuple[ClauseEvidence, ...]  # by clause, with the terms that were added
     about: ApiEvidence
+    few: Few | None = None  # the second look, where it is made now
 
     @property
     def asked(self) -> tuple[ClauseEvidence, ...]:
@@ -47,13 +49,17 @@ class Gathered:
 
 
 def gathered(
-    where: Filter | None, question: Question, reader: ArrayReader, said: tuple[Said, ...]
+    where: Filter | None,
+    question: Question,
+    reader: ArrayReader,
+    said: tuple[Said, ...],
+    few: Few | None = None,
 ) -> Gathered:
     """What was said of all rows, weighed among those that pass a filter."""
     allowed = None if where is None else reader.mask(where)
     found = _found(question, said, allowed)
     about = api_evidence(reader, question, found, allowed, derived(WordsUsed, reader))
-    return Gathered(question, reader, said, allowed, found, about)
+    return Gathered(question, reader, said, allowed, found, about, few)
 
 
 def said_of(

@@ -95,12 +95,18 @@ def looked_at(evidence: Gathered, order: RowOrder) -> tuple[Rows, dict[str, RowS
     """The rows that are looked at twice, best first, and their features; None without a second
     look."""
     second = [e.said.second for e in evidence.asked if e.said.second is not None]
-    if not second or evidence.about.about is None:
+    about, few = evidence.about.about, evidence.few
+    if about is None or not (second or few):
         return None
-    rows = best(order.total, second_look.LOOKED)
+    rows = best(order.total, few.texts if few else second_look.LOOKED)
     rows = rows[np.isfinite(order.total[rows])]
-    about = evidence.about.about[evidence.files(rows)]
-    return rows, second_look.features(rows, second, about, evidence.reader, evidence.allowed)
+    if not few:
+        of = about[evidence.files(rows)]
+        return rows, second_look.features(rows, second, of, evidence.reader, evidence.allowed)
+    rows, cosines = few.cosines(rows)
+    of = about[evidence.files(rows)]
+    found = second_look.features_of_few(rows, cosines, of, evidence.reader)
+    return (rows, found) if len(rows) else None
 
 
 def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, RowScores]]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.retrieve.score.fitted import SECOND_LOOK
-from core.retrieve.score.second_look import added, weight_of
+from core.retrieve.score.second_look import added, features_of_few, weight_of
 
 
 def of(**features: float) -> dict[str, np.ndarray]:
@@ -26,3 +26,16 @@ def test_a_part_of_an_element_is_not_put_before_the_element() -> None:
 
 def test_it_counts_less_where_the_order_is_a_matter_of_turns_or_of_one_api() -> None:
     assert weight_of(1, 200) > weight_of(4, 200) > weight_of(4, 1) > 0
+
+
+def test_of_a_few_the_nearest_is_raised_most() -> None:
+    cosines = np.array([[0.2, 0.8, 0.5]], np.float32)
+    found = features_of_few(np.arange(3), cosines, np.zeros(3, np.float32), Rows3())  # type: ignore[arg-type]
+    assert np.argmax(added(found, clauses=1, apis=200)) == 1
+
+
+class Rows3:
+    """A reader of three operations."""
+
+    def mask(self, where: object) -> np.ndarray:
+        return np.ones(3, np.bool_)
