@@ -33,7 +33,7 @@ class Deadline:
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Milliseconds by stage."""
+    """Milliseconds by stage, which may be entered several times."""
 
     clock: Clock
     milliseconds: dict[str, float] = field(default_factory=dict)
@@ -44,4 +44,5 @@ class Stopwatch:
         try:
             yield
         finally:
-            self.milliseconds[name] = round((self.clock() - start) * 1000, 3)
+            spent = (self.clock() - start) * 1000
+            self.milliseconds[name] = round(self.milliseconds.get(name, 0.0) + spent, 3)

@@ -6,7 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from core.deadline import Clock, Deadline, Stopwatch
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.model import KnowledgeContext, Where
 from core.reasons import Flag
-from core.retrieve.assemble.assemble import assemble
+from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, follow
@@ -62,40 +62,101 @@ def retrieve(
     """
     check_question(query)
     deadline, watch = Deadline.after(settings.timeout_ms / 1000, clock), Stopwatch(clock)
-    with watch.stage("total"), _as_ours():
-        asked = Asked.of(query, reader=reader, settings=settings, deadline=deadline, apis=apis)
-        explicit = _explicit(where, apis, reader)
-        with watch.stage("understand"):
-            question = read(asked, stages.understand)
-        with watch.stage("embed"):
-            embedded = _embedded(question, embed)
-        with watch.stage("evidence"):
-            evidence = _evidence(question, embedded, explicit)
-        with watch.stage("choose_apis"):
-            choice = _chosen(evidence, stages.choose)
-        with watch.stage("expand"):
-            added = _added(evidence, choice, stages.expand)
+    with watch.stage("total"), as_ours():
+        candidates = searched(
+            query,
+            reader=reader,
+            embed=embed,
+            settings=settings,
+            where=where,
+            apis=apis,
+            deadline=deadline,
+            watch=watch,
+            stages=stages,
+        )
         with watch.stage("search"):
-            found = _found(evidence, choice, added, stages.rerank)
+            found = candidates.results(settings)
         with watch.stage("follow"):
-            followed = _followed(found, reader, settings, deadline)
+            references = followed(found, reader, settings, deadline)
         timed_out = deadline.passed
         with watch.stage("assemble"):
             assembled = assemble(
                 found.primaries,
-                followed.references,
+                references.references,
                 reader=reader,
                 tokens=tokens,
                 settings=settings,
             )
-    outcome = Outcome(
-        question, embedded.flags, choice, added, found, followed, assembled, timed_out
-    )
+    outcome = candidates.outcome(settings, found, references, assembled, timed_out=timed_out)
     context = explained(outcome, watch.milliseconds)
     warn(context, settings)
     if settings.log_stats:
         log(context)
     return context
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A question up to its candidates: whatever comes after it searches no more."""
+
+    question: Question
+    flags: Mapping[str, str]  # of embedding
+    choice: Choice | None
+    added: Sequence[Added]
+    found: Found  # candidates, and no results yet
+
+    def under(self, settings: Settings) -> Question:
+        """The question, asked with settings that search in the same way."""
+        asked = self.question.asked
+        if settings is asked.settings:
+            return self.question
+        return replace(self.question, asked=replace(asked, settings=settings))
+
+    def results(self, settings: Settings) -> Found:
+        return results(self.found, self.under(settings))
+
+    def outcome(
+        self,
+        settings: Settings,
+        found: Found,
+        references: Followed,
+        assembled: Assembled,
+        *,
+        timed_out: bool = False,
+    ) -> Outcome:
+        """All that was made of it."""
+        question, known = self.under(settings), (self.flags, self.choice, self.added)
+        return Outcome(question, *known, found, references, assembled, timed_out)
+
+
+def searched(
+    query: str,
+    *,
+    reader: Reader,
+    embed: Embed,
+    settings: Settings,
+    deadline: Deadline,
+    watch: Stopwatch,
+    where: Where | None = None,
+    apis: Sequence[str] = (),
+    stages: Stages = RULES,
+) -> Searched:
+    """The candidates for a question; raises as `retrieve` does."""
+    asked = Asked.of(query, reader=reader, settings=settings, deadline=deadline, apis=apis)
+    explicit = _explicit(where, apis, reader)
+    with watch.stage("understand"):
+        question = read(asked, stages.understand)
+    with watch.stage("embed"):
+        embedded = _embedded(question, embed)
+    with watch.stage("evidence"):
+        evidence = _evidence(question, embedded, explicit)
+    with watch.stage("choose_apis"):
+        choice = _chosen(evidence, stages.choose)
+    with watch.stage("expand"):
+        added = _added(evidence, choice, stages.expand)
+    with watch.stage("search"):
+        found = _found(evidence, choice, added, stages.rerank)
+    return Searched(question, embedded.flags, choice, added, found)
 
 
 def check_question(query: object) -> None:
@@ -112,7 +173,7 @@ def check_question(query: object) -> None:
 
 
 @contextmanager
-def _as_ours() -> Iterator[None]:
+def as_ours() -> Iterator[None]:
     """Whatever a reader raises, as an error of ours; its own words stay out, they may hold keys."""
     try:
         yield
@@ -237,16 +298,17 @@ def _found(
     found = search(evidence.with_terms(added), choice)
     if not _is_late(evidence):
         found = reranked(found, in_order_of(rerank(evidence.question, found.picks), found.picks))
-    return results(found, evidence.question)
+    return found
 
 
 def _is_late(evidence: Evidence) -> bool:
     return evidence.question.asked.deadline.passed
 
 
-def _followed(found: Found, reader: Reader, settings: Follow, deadline: Deadline) -> Followed:
+def followed(found: Found, reader: Reader, settings: Follow, deadline: Deadline) -> Followed:
+    """What the results refer to, equal chunks of other APIs as one."""
     primaries = [pick.chunk for pick in found.primaries]
-    followed = follow(
+    references = follow(
         primaries,
         reader=reader,
         max_depth=settings.max_depth,
@@ -256,4 +318,4 @@ def _followed(found: Found, reader: Reader, settings: Follow, deadline: Deadline
         stop_early=settings.stop_early,
         beyond_depth=settings.beyond_depth,
     )
-    return merged(followed, primaries, reader)
+    return merged(references, primaries, reader)

@@ -9,7 +9,7 @@ So a larger limit never loses an element that a smaller one kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, ContextChunk, LeftOut, Level
 from core.retrieve.assemble.levels import Entry, Piece, Price, allowed_levels, spent, write_fully
@@ -56,24 +56,71 @@ def assemble(
     Never over a limit, but for primaries whose ids alone are beyond the tokens (`over_budget`).
     A larger limit never loses an element. One chunk an element; its parts are written inside it.
     """
+    ready = prepared(picks, references, reader=reader, tokens=tokens, selection=settings.selection)
+    return ready.within(settings)
+
+
+def prepared(
+    picks: Sequence[Pick],
+    references: Sequence[Reference],
+    *,
+    reader: Reader,
+    tokens: TokenCounter,
+    selection: str,
+) -> Prepared:
+    """What no limit changes: the order of choice, and what everything costs."""
     price = Price(tokens)
-    primaries = [price.primary(pick, rank) for rank, pick in enumerate(picks, start=1)]
-    ranked = in_order(references, [pick.hit.score for pick in picks], settings.selection)
+    ranked = in_order(references, [pick.hit.score for pick in picks], selection)
     steps = _steps(picks, ranked, price)
-    budget = _budget(primaries, price.frame(picks, _entries(steps)), settings)
-    choice = chosen(steps, budget, settings.token_limit)
-    left_out = tuple(kept_out(steps, choice, budget))
-    taken, pieces = _placed(primaries, steps, choice)
-    owns = [entry.own for entry in primaries]
-    write_fully(owns, pieces, settings, settings.token_limit - budget.frame)
-    total = spent([*owns, *pieces]) + price.frame(picks, [e.own.chunk for e in taken])
-    return Assembled(
-        primaries=tuple(_written(entry, reader) for entry in primaries),
-        references=tuple(_written(entry, reader) for entry in taken),
-        left_out=left_out,
-        tokens=total,
-        over_budget=total > settings.token_limit,
+    return Prepared(
+        picks=picks,
+        primaries=[price.primary(pick, rank) for rank, pick in enumerate(picks, start=1)],
+        steps=steps,
+        frame=price.frame(picks, _entries(steps)),
+        reader=reader,
     )
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Results and references, priced; a context for any limits is chosen from them.
+
+    Not for two threads at once: choosing writes down how fully each piece is written.
+    """
+
+    picks: Sequence[Pick]
+    primaries: Sequence[Entry]
+    steps: Steps
+    frame: int  # tokens of the Markdown besides its chunks, if everything is in it
+    reader: Reader
+    _written: dict[tuple[object, ...], ContextChunk] = field(default_factory=dict)
+
+    def within(self, settings: Assemble) -> Assembled:
+        """The context within these limits; the selection is settled."""
+        for entry in self.primaries:
+            _unwritten(entry.own)
+        budget = _budget(self.primaries, self.frame, settings)
+        choice = chosen(self.steps, budget, settings.token_limit)
+        left_out = tuple(kept_out(self.steps, choice, budget))
+        taken, pieces = _placed(self.primaries, self.steps, choice)
+        owns = [entry.own for entry in self.primaries]
+        write_fully(owns, pieces, settings, settings.token_limit - budget.frame)
+        frame = self.steps.price.frame(self.picks, [entry.own.chunk for entry in taken])
+        total = spent([*owns, *pieces]) + frame
+        return Assembled(
+            primaries=tuple(map(self._chunk, self.primaries)),
+            references=tuple(map(self._chunk, taken)),
+            left_out=left_out,
+            tokens=total,
+            over_budget=total > settings.token_limit,
+        )
+
+    def _chunk(self, entry: Entry) -> ContextChunk:
+        """The entry as it stands, written once for all limits that write it so."""
+        look = (entry.draft.chunk.id, *((p.chunk.id, p.level) for p in entry.own.together))
+        if look not in self._written:
+            self._written[look] = _written(entry, self.reader)
+        return self._written[look]
 
 
 def _steps(picks: Sequence[Pick], ranked: Sequence[Reference], price: Price) -> Steps:
@@ -92,6 +139,11 @@ def _budget(primaries: Sequence[Entry], frame: int, settings: Assemble) -> Budge
     return Budget(settings, len(owns), spent(owns), full, frame)
 
 
+def _unwritten(piece: Piece) -> None:
+    """As it was priced, whatever other limits made of it."""
+    piece.level, piece.inside = Level.ID, []
+
+
 def _placed(
     primaries: Sequence[Entry], steps: Steps, choice: Choice
 ) -> tuple[list[Entry], list[Piece]]:
@@ -100,13 +152,15 @@ def _placed(
     entries: list[Entry] = []
     pieces: list[Piece] = []
     for item in map(steps.__getitem__, range(choice.stop)):
+        own = item.own if isinstance(item, Entry) else item
+        _unwritten(own)
         if isinstance(item, Entry):
             owns[item.own.chunk.element] = item.own
             entries.append(item)
         else:
             item.own = owns[item.chunk.element]
             item.own.inside.append(item)
-        pieces.append(item.own if isinstance(item, Entry) else item)
+        pieces.append(own)
     return entries, pieces
 
 
