@@ -50,7 +50,18 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
         *("assemble", "explain", "stages", "pipeline"),
     ),
     "core.evaluate": (
-        *("measures", "stop", "results", "sets", "score", "compare", "report", "runs", "run"),
+        *(
+            "measures",
+            "stop",
+            "results",
+            "sets",
+            "score",
+            "compare",
+            "report",
+            "runs",
+            "run",
+            "tune",
+        ),
     ),
     "ui": (
         *("folders", "server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
@@ -196,6 +207,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.evaluate.sets.sample""",
     "evaluate/test_run.py": """core.evaluate.compare.summary core.evaluate.results
         core.evaluate.score.ragas_metrics core.evaluate.score.ragas_worker""",
+    "evaluate/tune/test_sweep.py": "core.evaluate.tune.grid",
     "evaluate/runs/test_kept.py": "core.index.disk.items core.index.disk.sqlite",
     "index/chroma/remote/test_server.py": """core.index.chroma.place
         core.index.chroma.remote.lease core.index.chroma.remote.meta

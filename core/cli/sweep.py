@@ -20,11 +20,7 @@ from core.cli.shared.out import line, lines, print_json
 from core.errors import StoreError
 from core.evaluate.compare.sweep import (
     Changes,
-    Skipped,
-    Started,
-    Step,
     Trial,
-    Tried,
     axes,
     combinations,
     named,
@@ -35,6 +31,7 @@ from core.evaluate.report import tables
 from core.evaluate.results import RunResult
 from core.evaluate.sets.exchange import read
 from core.evaluate.sets.sample import EvalSet
+from core.evaluate.tune.sweep import Skipped, Step, Tried
 from core.model import JSON
 from core.present import to_dict
 from core.workbench.workbench import Workbench
@@ -90,7 +87,7 @@ def sweep(
     with opened(store, settings_file, given) as workbench:
         if save:
             check_saving(workbench)
-        steps = workbench.sweep(eval_sets, wanted, by=metric, ragas=ragas)
+        steps = workbench.sweep(eval_sets, wanted, by=metric, whole=save, ragas=ragas)
         for changes, run in _followed(steps, eval_sets):
             runs.append((changes, _saved(run, workbench, unsaved) if save else run))
     (_, before), *tried = runs
@@ -116,14 +113,11 @@ def _saved(run: RunResult, workbench: Workbench, unsaved: list[str]) -> RunResul
 def _followed(
     steps: Iterator[Step], eval_sets: Sequence[EvalSet]
 ) -> Iterator[tuple[Changes, RunResult]]:
-    """The runs as they are ready; what is tried and what is not is said on stderr."""
+    """The runs as they are ready; what is not tried is said on stderr."""
+    done = 0
     for step in steps:
         if isinstance(step, Skipped):
             line(f"left out: {named(step.changes)}: {step.error}", err=True)
-        elif isinstance(step, Started):
-            name = named(step.changes) or "current"
-            line(f"{step.number}/{step.last} {name}", err=True)
-            done = 0
         elif isinstance(step, Tried):
             finished()
             yield step.changes, step.run

@@ -103,6 +103,11 @@ class SampleResult:
         deeper = (miss.rank for miss in self.misses if set(group) & set(miss.labels))
         return self.rank_of(group) or next(deeper, 0)
 
+    @property
+    def needs_ranks(self) -> bool:
+        """Whether a deeper search may tell the rank of a label that was no candidate."""
+        return any(miss.cause is Cause.RANKED_PAST_K and not miss.rank for miss in self.misses)
+
     def has_in_context(self, group: tuple[str, ...]) -> bool:
         return any(item.element in group for item in self.context)
 

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.measures import CUTOFFS
-from core.evaluate.results import Cause, RunResult, SampleResult
+from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score.diagnose import with_ranks
 from core.evaluate.score.ragas_metrics import RagasError, RagasWorker, Row
 from core.evaluate.score.score import ranked_elements, score
@@ -50,7 +50,7 @@ def evaluate(
 
 
 def _probed(result: SampleResult, probe: Retrieve) -> SampleResult:
-    if not any(miss.cause is Cause.RANKED_PAST_K and not miss.rank for miss in result.misses):
+    if not result.needs_ranks:
         return result
     deeper = [element for element, _ in ranked_elements(probe(result.query))]
     return replace(result, misses=with_ranks(result.misses, deeper, candidates=len(result.ranked)))
@@ -90,7 +90,7 @@ def run(
         for result, context in evaluate(samples, retrieve, labels, probe=probe):
             check(stop)
             results.append(result)
-            rows.append(_row(result, context, lookup))
+            rows.append(row_of(result, context, lookup))
             yield result
         problems: list[str] = []
         try:
@@ -166,7 +166,8 @@ def provenance(
     )
 
 
-def _row(result: SampleResult, context: KnowledgeContext, lookup: Lookup | None) -> Row:
+def row_of(result: SampleResult, context: KnowledgeContext, lookup: Lookup | None) -> Row:
+    """What ragas compares of one question."""
     texts: dict[str, list[str]] = {"retrieved": [], "reference": []}
     if lookup and result.gold:
         known = lookup(result.reference_ids)

@@ -28,13 +28,14 @@ from core.workbench.remember import Embed, Vectors, remembering
 from core.workbench.running import Running, Statistics
 
 if TYPE_CHECKING:
-    from core.evaluate.compare.sweep import Step
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs.kept import Kept
     from core.evaluate.runs.profiles import Profiles
     from core.evaluate.runs.runs import Runs
     from core.evaluate.sets.labels import Labels
     from core.evaluate.sets.sample import EvalSet
+    from core.evaluate.tune.sweep import Step
+    from core.evaluate.tune.trace import DeepTrace
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
     from core.index.second.fill import Filled
@@ -332,21 +333,49 @@ class Workbench:
         combinations: Sequence[Mapping[str, Value]],
         *,
         by: str = "context.recall",
+        whole: bool = False,
         ragas: bool = False,
         stop: Callable[[], bool] | None = None,
     ) -> Iterator[Step]:
-        """Evaluate the settings as they are and each combination of changes; yields as it goes.
+        """Try the settings as they are and each combination of changes; yields as it goes.
 
+        Each question is searched once for all combinations that search in the same way.
         `core.evaluate.compare.sweep` makes the combinations of some settings' values, and ranks
-        the runs. Raises as `evaluate` does, and CallError when no question defines the metric.
+        the runs; `whole` runs can be saved. Raises as `evaluate` does, and CallError when no
+        question defines the metric.
         """
-        from core.evaluate.compare.sweep import sweep
+        from core.evaluate.stop import clock, never
+        from core.evaluate.tune.sweep import sweep
 
         yield from sweep(
+            eval_sets,
             combinations,
             settings_with=lambda changes: self.changed(**changes),
-            evaluate=lambda changes: self.evaluate(eval_sets, ragas=ragas, stop=stop, **changes),
+            trace=lambda query: self.deep_trace(query, clock=clock(stop or never)),
+            labels=self.labels(),
+            store=self._summary(),
             by=by,
+            whole=whole,
+            ragas=ragas,
+            lookup=self._newest.reader().chunks,
+            stop=stop or never,
+        )
+
+    def deep_trace(
+        self, query: str, *, clock: Callable[[], float] = time.perf_counter
+    ) -> DeepTrace:
+        """A question, whose context under any settings is recomputed from as few searches as can
+        be; the settings are `changed`'s. Raises CallError for an empty question, StoreError."""
+        from core.evaluate.tune.trace import deep_trace
+        from core.retrieve.stages import RULES
+
+        return deep_trace(
+            query,
+            reader=self._newest.reader(),
+            embed=self._embed().embed,
+            tokens=counter(self.settings.token_encoding),
+            stages=self._stages or RULES,
+            clock=clock,
         )
 
     def labels(self) -> Labels:

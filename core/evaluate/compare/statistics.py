@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from math import sqrt
 
@@ -32,6 +33,8 @@ def bootstrap_interval(
 
 
 def _resampled_means(scores: Floats, seed: int, resamples: int) -> Floats:
+    if len(scores) * resamples <= CHUNK:
+        return _weights(len(scores), seed, resamples) @ scores
     random = np.random.default_rng(seed)
     step = max(1, CHUNK // len(scores))
     parts = [
@@ -39,6 +42,15 @@ def _resampled_means(scores: Floats, seed: int, resamples: int) -> Floats:
         for done in range(0, resamples, step)
     ]
     return np.concatenate(parts)
+
+
+@lru_cache(8)
+def _weights(count: int, seed: int, resamples: int) -> Floats:
+    """(resamples, count): how much each score counts in each resample. The same draw serves every
+    metric of every run over as many questions."""
+    drawn = np.random.default_rng(seed).integers(0, count, (resamples, count))
+    places = drawn + count * np.arange(resamples)[:, None]
+    return np.bincount(places.ravel(), minlength=drawn.size).reshape(drawn.shape) / count
 
 
 def permutation_p(deltas: Sequence[float], *, seed: int = 0) -> float:
@@ -59,14 +71,24 @@ def permutation_p(deltas: Sequence[float], *, seed: int = 0) -> float:
 
 
 def _count_extreme(differing: Floats, observed: float, seed: int) -> int:
+    if len(differing) * PERMUTATIONS <= CHUNK:
+        return int((np.abs(signs(len(differing), seed) @ differing) >= observed).sum())
     random = np.random.default_rng(seed)
     step = max(1, CHUNK // len(differing))
     extreme = 0
     for done in range(0, PERMUTATIONS, step):
         size = (min(step, PERMUTATIONS - done), len(differing))
-        signs = random.integers(0, 2, size, dtype=np.int8) * 2 - 1
-        extreme += int((np.abs(signs @ differing) >= observed).sum())
+        drawn = random.integers(0, 2, size, dtype=np.int8) * 2 - 1
+        extreme += int((np.abs(drawn @ differing) >= observed).sum())
     return extreme
+
+
+@lru_cache(8)
+def signs(count: int, seed: int = 0, patterns: int = PERMUTATIONS) -> Floats:
+    """(patterns, count): random exchanges within so many pairs, as 1 and -1."""
+    random = np.random.default_rng(seed)
+    drawn = random.integers(0, 2, (patterns, count), dtype=np.int8) * 2 - 1
+    return drawn.astype(np.float64)
 
 
 def holm(p_values: Mapping[str, float]) -> dict[str, float]:

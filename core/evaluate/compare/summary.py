@@ -54,9 +54,12 @@ def summarise(
 
 
 def metrics(results: Sequence[SampleResult]) -> dict[str, float]:
-    """Macro averages over the questions that each metric is defined for, and the latencies."""
+    """Macro averages over the questions that each metric is defined for, and the latencies.
+
+    A result without a time was not searched for, but recomputed from another search.
+    """
     means = {name: sum(scores) / len(scores) for name, scores in _values(results).items()}
-    return means | latencies([result.milliseconds for result in results])
+    return means | latencies([r.milliseconds for r in results if r.milliseconds])
 
 
 def latencies(milliseconds: Sequence[float]) -> dict[str, float]:

@@ -3,18 +3,18 @@ chance?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
-from core.errors import CallError, SettingsError
+from core.errors import CallError
 from core.evaluate.compare.compare import Delta, compare
 from core.evaluate.compare.statistics import holm
-from core.evaluate.results import RunResult, SampleResult
-from core.settings import Settings, Value, knob_named
+from core.evaluate.results import RunResult
+from core.settings import Value, knob_named
 
-MOST = 200  # combinations
+MOST = 1000  # combinations
 Changes = Mapping[str, Value]
 
 
@@ -61,64 +61,6 @@ def combinations(axes: Mapping[str, Sequence[Value]]) -> list[Changes]:
     if count > MOST:
         raise CallError(f"{count} combinations are more than {MOST}: give fewer values.")
     return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A combination that the other settings do not allow, and why."""
-
-    changes: Changes
-    error: SettingsError
-
-
-@dataclass(frozen=True, slots=True)
-class Started:
-    """The combination that is asked next; number 0 is the settings as they are."""
-
-    changes: Changes
-    number: int
-    last: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """A combination, and its run over all questions."""
-
-    changes: Changes
-    run: RunResult
-
-
-Step = Skipped | Started | SampleResult | Tried
-
-
-def sweep(
-    wanted: Sequence[Changes],
-    *,
-    settings_with: Callable[[Changes], Settings],
-    evaluate: Callable[[Changes], Iterator[SampleResult | RunResult]],
-    by: str,
-) -> Iterator[Step]:
-    """Run the settings as they are, then each combination that differs from them.
-
-    What the settings are already is not tried again: it would only count as one more trial.
-    Raises CallError as soon as the metric turns out not to be measured.
-    """
-    now = settings_with({})
-    for number, changes in enumerate(({}, *wanted)):
-        try:
-            settings = settings_with(changes)
-        except SettingsError as error:
-            yield Skipped(changes, error)
-            continue
-        if changes and settings == now:
-            continue
-        yield Started(changes, number, len(wanted))
-        for result in evaluate(changes):
-            if isinstance(result, RunResult):
-                check_measured(result, by)
-                yield Tried(changes, result)
-            else:
-                yield result
 
 
 def check_measured(run: RunResult, by: str) -> None:

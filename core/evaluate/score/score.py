@@ -25,34 +25,53 @@ def score(
 
     The labels must exist (`lint.check`), or UnknownLabel is raised.
     """
-    gold = resolved(sample, labels)
-    ranking = ranked_elements(context)
-    ranked = tuple(element for element, _ in ranking)
-    misses = diagnose(gold, context, ranked, labels.elements)
-    metrics = stage_metrics(sample, gold, context, ranked, labels.elements)
-    if gold.groups:
-        metrics |= rank_metrics(gold, ranked) | context_metrics(gold, context)
-        metrics["filter.lost_gold"] = _lost_to_filter(misses) / len(gold.groups)
-    else:
-        metrics |= no_answer_metrics(context)
-    return SampleResult(
-        id=sample.id,
-        query=sample.query,
-        tags=sample.tags,
-        intent=sample.intent,
-        apis=_apis(sample, gold, labels),
-        gold=gold.groups,
-        ranked=ranking,
-        context=_context(context),
-        metrics=metrics,
-        misses=misses,
-        milliseconds=milliseconds,
-        understood=str(context.trace.understanding.intent),
-        notes=context.trace.notes,
-        timed_out=context.retrieval_stats.timed_out,
-        reference_ids=_references(gold, context),
-        retrieved_ids=_retrieved(gold, context),
-    )
+    return Scoring(sample, labels).score(context, milliseconds=milliseconds)
+
+
+class Scoring:
+    """One question, scored for several contexts; raises UnknownLabel."""
+
+    def __init__(self, sample: Sample, labels: Labels) -> None:
+        self.sample, self.labels = sample, labels
+        self.gold = resolved(sample, labels)
+        self._by_ranking: dict[tuple[str, ...], dict[str, float]] = {}
+
+    def score(self, context: KnowledgeContext, *, milliseconds: float = 0.0) -> SampleResult:
+        """Everything that is measured, except what ragas computes."""
+        sample, gold, labels = self.sample, self.gold, self.labels
+        ranking = ranked_elements(context)
+        ranked = tuple(element for element, _ in ranking)
+        misses = diagnose(gold, context, ranked, labels.elements)
+        metrics = stage_metrics(sample, gold, context, ranked, labels.elements)
+        if gold.groups:
+            metrics |= self._rank_metrics(ranked) | context_metrics(gold, context)
+            metrics["filter.lost_gold"] = _lost_to_filter(misses) / len(gold.groups)
+        else:
+            metrics |= no_answer_metrics(context)
+        return SampleResult(
+            id=sample.id,
+            query=sample.query,
+            tags=sample.tags,
+            intent=sample.intent,
+            apis=_apis(sample, gold, labels),
+            gold=gold.groups,
+            ranked=ranking,
+            context=_context(context),
+            metrics=metrics,
+            misses=misses,
+            milliseconds=milliseconds,
+            understood=str(context.trace.understanding.intent),
+            notes=context.trace.notes,
+            timed_out=context.retrieval_stats.timed_out,
+            reference_ids=_references(gold, context),
+            retrieved_ids=_retrieved(gold, context),
+        )
+
+    def _rank_metrics(self, ranked: tuple[str, ...]) -> dict[str, float]:
+        """The same for every context of one ranking."""
+        if ranked not in self._by_ranking:
+            self._by_ranking[ranked] = rank_metrics(self.gold, ranked)
+        return self._by_ranking[ranked]
 
 
 def ranked_elements(context: KnowledgeContext) -> tuple[tuple[str, float], ...]:

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.model import Chunk, LeftOut
+from core.model import Chunk, LeftOut, Level
 from core.reasons import Cut
 from core.retrieve.assemble.levels import Entry, Piece, Price, share_of
 from core.retrieve.follow.necessary import Use
@@ -47,7 +47,7 @@ class Steps:
     def cost(self, at: int) -> int:
         """Of naming it."""
         item = self[at]
-        return (item if isinstance(item, Piece) else item.own).cost
+        return (item if isinstance(item, Piece) else item.own).costs[Level.ID]
 
 
 @dataclass(frozen=True, slots=True)
