@@ -382,6 +382,17 @@ def calibration(known: Sequence[Results], found: Sequence[Floats]) -> Iterator[s
         of = [(r, s) for r, s in pairs if low <= r.case.apis <= high]
         if of:
             yield f"{low}–{high} APIs: {len(of)} first results, ECE {_error(of):.3f}"
+            yield f"  share right by score: {', '.join(_diagram(of))}"
+
+
+def _diagram(of: Sequence[tuple[Results, Floats]]) -> Iterator[str]:
+    """The reliability diagram in words: five bins, the share that is right, and how many."""
+    score, right = np.array([s[0] for _, s in of]), np.array([r.right[0] for r, _ in of])
+    weight, bins = _weights_of([r for r, _ in of]), np.minimum((score * 5).astype(int), 4)
+    for at in range(5):
+        if (its := bins == at).any():
+            share = np.average(right[its], weights=weight[its])
+            yield f"{at / 5:.1f}–{(at + 1) / 5:.1f} {share:.2f} of {its.sum()}"
 
 
 def _error(of: Sequence[tuple[Results, Floats]]) -> float:
