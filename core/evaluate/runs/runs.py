@@ -147,8 +147,8 @@ class Runs:
         if query:
             rows = db.execute(query).fetchall()
         else:
-            query = "SELECT id FROM runs WHERE id = ?1 OR substr(id, 1, length(?1)) = ?1"
-            rows = db.execute(query, (run_id,)).fetchall()
+            query = "SELECT id FROM runs WHERE id = :id OR substr(id, 1, length(:id)) = :id"
+            rows = db.execute(query, {"id": run_id}).fetchall()
         ids = [row[0] for row in rows]
         if run_id in ids:
             return run_id
