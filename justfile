@@ -24,13 +24,13 @@ run *ARGS:
 docs:
     uv run --locked --group dev python docs/generate.py
 
-# What takes minutes: fuzzing, torture, the store's life, known vulnerabilities.
-slow:
+# What takes minutes: fuzzing, torture, the store's life, known vulnerabilities, and both ends.
+slow: && ends
     uv run --locked --group dev pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
     bash .ci/known-vulnerabilities
 
-# The fast tests on newer Pythons, and with the lowest and newest dependencies.
+# Many of the fast tests on newer Pythons, and with the lowest and newest dependencies.
 ends:
     bash .ci/other-pythons
     bash .ci/dependency-ends
