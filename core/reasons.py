@@ -48,7 +48,7 @@ class Cut(StrEnum):
     )
     DEPTH_LIMIT = (
         "depth_limit",
-        "deeper than references are followed",
+        "beyond the maximum reference depth",
         "depth",
         "Increase the reference depth.",
     )
@@ -57,7 +57,7 @@ class Cut(StrEnum):
         "duplicate",
         "already in the context",
         "duplicate",
-        "The same element is already in the context.",
+        "Nothing to change: its content is already included.",
     )
     MISSING = (
         "missing",
@@ -124,7 +124,7 @@ class Part(StrEnum):
     LEXICAL = ("lexical", "Keyword score as a fraction of the maximum possible")
     COVERAGE = ("coverage", "Share of the question's words that it contains; rare words count more")
     NAME = ("name", "How clearly the question names its API")
-    HOME = ("home", "How much its API is about the words of the question")
+    HOME = ("home", "How closely its API's subject matches the question's words")
     ABOUT = ("about", "Similarity of its API's description to the question")
     SECOND = ("second", "Similarity to the question by the second, better model")
     CHOSEN = ("chosen", "How close its API is to the API that fits best")
@@ -136,7 +136,7 @@ class Part(StrEnum):
     API = ("api", "Rank boost: its API matches the question")
     TURN = ("turn", "Rank boost: it is among the best matches for one part of the question")
     PRODUCER = ("producer", "Rank boost: it returns an id that a higher result requires")
-    LOOKED = ("looked", "Rank boost: what the second look adds, or takes off")
+    LOOKED = ("looked", "Rank adjustment: raised or lowered by the second look")
     START = ("start", "What every result of the question starts with, before any evidence")
 
 

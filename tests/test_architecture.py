@@ -198,7 +198,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "ui/shared/test_controls.py": "ui.shared.address",
     "ui/shared/test_question.py": "core.examples",
     # the parts of a stage are tested through the stage
-    "evaluate/compare/test_side_by_side.py": "core.evaluate.compare.verdict",
+    "evaluate/compare/test_side_by_side.py": "core.evaluate.compare.in_words",
     "evaluate/report/test_report.py": """core.evaluate.report.charts
         core.evaluate.report.report_html core.evaluate.report.tables""",
     "evaluate/score/test_score.py": """core.evaluate.score.context_metrics

@@ -54,7 +54,7 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
 @click.option(
     "--second-look",
     is_flag=True,
-    help="Also store the vectors of the second look, and wait until that is done.",
+    help="Also compute and store the second-look vectors, and wait for that to finish.",
 )
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
 @json_option
@@ -210,9 +210,9 @@ def rebuild(store: str) -> int:
 @index.command(name="second-look")
 @store_option
 def second_look(store: str) -> None:
-    """Store the vectors of the second look that are still missing.
+    """Compute and store any missing second-look vectors.
 
-    It can be stopped at any time and goes on from there. It leaves one processor free.
+    You can stop it at any time; the next run resumes where it left off. One CPU core is left free.
     """
     with Workbench.open(store, create=False) as workbench:
         _look_twice(workbench)

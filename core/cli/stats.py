@@ -18,7 +18,7 @@ from core.workbench.workbench import StoreFigures, Workbench
 def stats(as_json: bool, store: str) -> None:
     """Summarise the store and its last 10,000 retrievals, from the app, commands and Python.
 
-    Only figures are kept beside the store, never the text of a question.
+    Only numbers are kept alongside the store, never the text of questions.
     """
     with Workbench.open(store, create=False) as workbench:
         held, asked = workbench.figures(), workbench.recorded()

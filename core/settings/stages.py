@@ -84,8 +84,8 @@ class Search:
     adaptive_results: bool = knob(
         True,
         "RETRIEVAL_ADAPTIVE_RESULTS",
-        "A question of several parts may get one more result for each part after the first, up to "
-        "twice as many, within the same limits on chunks and tokens.",
+        "A question with several parts may get one extra result for each part after the first, up "
+        "to double the maximum, within the same chunk and token limits.",
         "search",
     )
     min_score: float = knob(
@@ -274,8 +274,8 @@ class Search:
     second_look: str = knob(
         "auto",
         "RETRIEVAL_SECOND_LOOK",
-        "auto: a second, better model also judges the best candidates, at once if its vectors "
-        "are stored and within its own time if not; off: one model only.",
+        "auto: a second, better model also scores the best candidates: immediately if its vectors "
+        "are stored, otherwise within the second look's time; off: one model only.",
         "search",
         choices=("off", "auto"),
     )

@@ -87,7 +87,7 @@ def test_two_settings_of_a_link(open_page) -> None:
     assert not app.exception
     assert "<s>3</s> → <b>0</b>" in seen(app)
     assert "B keeps" in verdict(app)
-    assert "deeper than references are followed" in seen(app)
+    assert "beyond the maximum reference depth" in seen(app)
     app.number_input(key="B max_depth").set_value(3).run()
     assert "B changes nothing" in verdict(app)
     assert app.query_params["b"] == "max_depth=3"

@@ -166,7 +166,7 @@ def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: P
     page = seen(app)
     assert all(text in page for text in FIGURES[:2])
     assert "of 3 questions, the search ranks a labelled element in the top 10" in page
-    assert "1 more question has no answer, intentionally" in page
+    assert "1 more question intentionally has no answer" in page
     assert "labels at rank 1" in page
     assert [app.query_params["run"]] == saved_runs(store)
     assert "job" not in app.query_params

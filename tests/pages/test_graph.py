@@ -67,7 +67,7 @@ def test_what_was_cut_can_be_looked_at(open_page) -> None:
         "graph", q="How do I create a user?", max_depth="1", max_primary_results="1", node=ADDRESS
     )
     assert not app.exception
-    assert "deeper than references are followed" in card(app)
+    assert "beyond the maximum reference depth" in card(app)
 
 
 def test_the_impact_of_the_chosen_chunk_is_told_and_drawn(open_page) -> None:

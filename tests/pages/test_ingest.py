@@ -276,7 +276,7 @@ def test_what_lacks_second_vectors_is_said_and_made_on_request(
     app = open_page("ingest", fresh)
     assert "without a second vector" in seen(app)
     before = len(begun)
-    button(app, "Make them now").click().run()
+    button(app, "Compute them now").click().run()
     assert len(begun) > before
 
 

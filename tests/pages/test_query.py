@@ -135,7 +135,7 @@ def test_an_emptied_box_says_what_to_do(open_page) -> None:
 
 def test_what_was_left_out_says_why(open_page) -> None:
     app = open_page("query", q="How do I create a user?", max_depth="1", view="Left out")
-    assert "deeper than references are followed" in seen(app)
+    assert "beyond the maximum reference depth" in seen(app)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.evaluate.compare.in_words import Totals, totals, verdict_of_all
 from core.evaluate.compare.side_by_side import SideBySide
-from core.evaluate.compare.verdict import Totals, totals, verdict_of_all
 from core.text.markup import Markup, figure, table, tag
 from core.text.plural import counted
 from core.text.safe import markdown

@@ -12,8 +12,8 @@ from core import Workbench
 from core.counts import counts as made_of
 from core.counts import milliseconds, sentence
 from core.evaluate.compare.compare import Difference
+from core.evaluate.compare.in_words import verdict
 from core.evaluate.compare.side_by_side import Change, Figures, Pair, SideBySide, side_by_side
-from core.evaluate.compare.verdict import verdict
 from core.model import KnowledgeContext
 from core.settings import Settings
 from core.text.markup import Markup, join, table, tag

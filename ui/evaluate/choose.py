@@ -159,7 +159,7 @@ def checked(eval_sets: Sequence[EvalSet], workbench: Workbench) -> bool:
     if errors:
         st.error(
             f"{counted(errors, 'error')} must be fixed before this can run. A label that is not "
-            "in the store often means that other specifications were ingested.",
+            "in the store usually means that different specifications were ingested.",
             icon=":material/error:",
         )
         st.page_link("pages/ingest.py", label="See what is in the store", icon=ICONS["Ingest"])

@@ -64,7 +64,7 @@ def sentence(run: RunResult) -> str:
     without = len(run.samples) - len(asked)
     if without:
         have = noun_of(without, "has", "have")
-        said.append(f"{counted(without, 'more question')} {have} no answer, intentionally")
+        said.append(f"{counted(without, 'more question')} intentionally {have} no answer")
     return f"{'; '.join(said).capitalize()}."
 
 
@@ -138,7 +138,7 @@ def _slices(run: RunResult) -> None:
     st.html(tag("div", table(("Slice", "Questions", *names), rows), class_="sl-heat"))
     if len(ordered) > MOST_SLICES:
         st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, included in every export")
-    st.caption("The deeper the colour, the better. Slices with few questions say little.")
+    st.caption("Stronger colour is better. Slices with only a few questions tell you little.")
 
 
 def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Markup | str, ...]:

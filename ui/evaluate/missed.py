@@ -16,7 +16,8 @@ STEP = 20  # rows in sight at first, and more with each click
 
 REMEDIES = {
     Cause.NOT_INDEXED: "Ingest the specification that contains it, or correct the label.",
-    Cause.WRONG_API: "Its API was not chosen. Check its title and description, or filter softly.",
+    Cause.WRONG_API: "Its API was not chosen. Check its title and description, or set the API "
+    "filter to “soft”.",
     Cause.FILTERED_OUT: "The intent filter excluded it. Run “Filtered vs. unfiltered” to compare.",
     Cause.BELOW_THRESHOLD: "Lower the minimum score.",
     Cause.RANKED_PAST_K: "Ask for more results, or adjust the search so that it ranks higher.",

@@ -107,7 +107,7 @@ def _row(run: RunResult, base: Settings) -> dict[str, object]:
         "notes": safe.csv(run.notes),
         **{name: run.metrics.get(name) for name in HEADLINE},
         "latency.p50_ms": run.metrics.get("latency.p50_ms"),
-        "out of time": run.timed_out or None,
+        "timed out": run.timed_out or None,
         "id": run.id,
     }
 

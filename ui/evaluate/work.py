@@ -68,7 +68,9 @@ def evaluation(
                 elif result is not None:
                     done = step.done + 1
                     scoring = ragas and done % last == 0
-                    step = Step(done, "ragas scores the contexts …" if scoring else result.query)
+                    step = Step(
+                        done, "Scoring the contexts with ragas …" if scoring else result.query
+                    )
                 yield step
     return (yield from saving(workbench, runs, step.done))
 

@@ -195,8 +195,8 @@ def upkeep(workbench: Workbench) -> None:
 def _convert(workbench: Workbench, *, busy: bool) -> None:
     now, could = workbench.embedder, services.embedders(workbench)
     st.caption(
-        "An embedder turns texts into vectors. Another one may find more. Converting embeds "
-        "every text again; until it is done, questions are answered with the old vectors."
+        "An embedder turns text into vectors. A different one may give better results. Converting "
+        "re-embeds all text; until it finishes, questions are answered with the old vectors."
     )
     left, right = st.columns([1, 1], vertical_alignment="bottom")
     chosen = left.selectbox("Embedder", could, index=could.index(now), format_func=_embedder)

@@ -9,7 +9,7 @@ from core.jobs import JOBS
 from core.text.plural import counted
 from ui.shared import second_look
 
-START = "Make them now"
+START = "Compute them now"
 EVERY = 2.0  # seconds between two looks: nobody waits for it
 
 
@@ -26,8 +26,8 @@ def stage(workbench: Workbench) -> None:
         return
     left, right = st.columns([2, 1], vertical_alignment="center")
     left.caption(
-        f"Second look: {counted(now.total - now.done, 'chunk')} without a second vector. Questions "
-        "are answered meanwhile, a little less well."
+        f"Second look: {counted(now.total - now.done, 'chunk')} without a second vector yet. You "
+        "can ask questions in the meantime; the results may be slightly less accurate."
     )
     if right.button(START, icon=":material/visibility:", width="stretch"):
         second_look.begin(workbench)

@@ -55,7 +55,7 @@ def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
     if stats.cycles:
         yield f"{stats.cycles}", noun_of(stats.cycles, "cycle")
     took = milliseconds(stats.milliseconds.get("total", 0.0))
-    yield took.removesuffix(" ms"), "ms when first asked" if stats.cached else "ms"
+    yield took.removesuffix(" ms"), "ms first run" if stats.cached else "ms"
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import EvalSetError
 from core.evaluate.compare.statistics import (
+    CHANCE,
     PAIRED_RESAMPLES,
     bootstrap_interval,
     detectable,
@@ -41,7 +42,7 @@ class Delta:
 
     @property
     def is_significant(self) -> bool:
-        return self.comparable and self.p_holm < 0.05
+        return self.comparable and self.p_holm < CHANCE
 
     @property
     def gain(self) -> float:

@@ -10,6 +10,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+CHANCE = 0.05  # below this p, a difference is called more than chance
 RESAMPLES = 2_000
 PAIRED_RESAMPLES = 10_000  # for the difference of two runs
 PERMUTATIONS = 10_000

@@ -1,4 +1,4 @@
-"""The weights that were fitted: `python -m benchmarks.fit_ranking --write` writes them."""
+"""The weights that were fitted: `benchmarks/fit_ranking.py` writes them."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from support.retrieved import ALL, CREATE, LETTER, LIST, MAIL_CREATE, ORDERS, USER, context, labels
 
 from core.evaluate.compare.compare import LabelMove
+from core.evaluate.compare.in_words import totals, verdict, verdict_of_all
 from core.evaluate.compare.side_by_side import Change, compare_sides, side_by_side
-from core.evaluate.compare.verdict import totals, verdict, verdict_of_all
 from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.sample import Sample
 from core.model import KnowledgeContext
@@ -162,7 +162,7 @@ def test_many_questions_are_summed() -> None:
     assert sums.overlap == pytest.approx(0.75)
     assert (sums.labels, sums.lost_labels, sums.gained_labels) == (4, 1, 0)
     assert verdict_of_all(sums, "filtered") == (
-        "Over 2 questions, filtered gains none and loses 1 of 4 labels (which may be chance, "
+        "Over 2 questions, filtered gains none and loses 1 of 4 labels (possibly by chance, "
         "p = 1.00), shares 75% of the chunks, changes the first result for 1 and uses 30 fewer "
         "tokens."
     )

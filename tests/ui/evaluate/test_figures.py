@@ -35,7 +35,7 @@ ANSWERED = (sample(GOLD, hit=1, whole=1), sample(GOLD, hit=1, whole=0), sample(G
         (
             run(*ANSWERED[:1], sample(()), metrics=(WHOLE,)),
             "For 1 of 1 question, the context includes every labelled element; "
-            "1 more question has no answer, intentionally.",
+            "1 more question intentionally has no answer.",
         ),
         (run(sample(())), ""),
         (run(*ANSWERED, metrics=()), ""),

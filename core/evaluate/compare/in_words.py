@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from core.evaluate.compare.compare import LabelMove
 from core.evaluate.compare.side_by_side import Change, SideBySide
-from core.evaluate.compare.statistics import permutation_p
+from core.evaluate.compare.statistics import CHANCE, permutation_p
 from core.reasons import Cut
 from core.text.plural import counted
-
-CHANCE = 0.05  # below this p, a difference is reported as more than chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ def _labels(sums: Totals) -> Iterable[str]:
         return
     gain, loss = sums.gained_labels or "none", sums.lost_labels or "none"
     of = counted(sums.labels, "label")
-    sure = "more than chance" if sums.p < CHANCE else "which may be chance"
+    sure = "more than chance" if sums.p < CHANCE else "possibly by chance"
     yield f"gains {gain} and loses {loss} of {of} ({sure}, p = {sums.p:.2f})"
 
 
