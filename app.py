@@ -10,6 +10,7 @@ st.navigation(
         st.Page("pages/compare.py", title="Compare", url_path="compare"),
         st.Page("pages/apis.py", title="APIs", url_path="apis"),
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
+        st.Page("pages/tune.py", title="Tune", url_path="tune"),
         st.Page("pages/ingest.py", title="Ingest", url_path="ingest"),
     ],
     position="hidden",

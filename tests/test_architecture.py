@@ -65,7 +65,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     ),
     "ui": (
         *("folders", "server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
-        "compare",
+        *("compare", "tune"),
     ),
 }
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
@@ -192,6 +192,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
         ui.ingest.stored ui.shared.second_look""",
     "pages/test_profiles.py": "ui.shared.profiles",
+    "pages/test_tune.py": """ui.tune.asked ui.tune.charts ui.tune.frontier ui.tune.progress
+        ui.tune.told""",
     "pages/test_query.py": """ui.evaluate.golden ui.query.context_view ui.query.facets
         ui.query.overrule ui.query.why ui.shared.focus ui.shared.frame ui.shared.loaded
         ui.shared.services""",

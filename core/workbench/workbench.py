@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.evaluate.runs.profiles import Profiles
     from core.evaluate.runs.runs import Runs
     from core.evaluate.sets.labels import Labels
-    from core.evaluate.sets.sample import EvalSet
+    from core.evaluate.sets.sample import EvalSet, Sample
     from core.evaluate.tune.sweep import Step
     from core.evaluate.tune.trace import DeepTrace
     from core.index.check import Finding
@@ -360,6 +360,32 @@ class Workbench:
             lookup=self._newest.reader().chunks,
             stop=stop or never,
         )
+
+    def results(
+        self,
+        samples: Sequence[Sample],
+        settings: Sequence[Settings],
+        *,
+        stop: Callable[[], bool] | None = None,
+    ) -> Iterator[tuple[SampleResult, ...]]:
+        """For each question its result under each of the settings, question by question.
+
+        Settings that give a question the same context share one result, and no result has a time.
+        The labels must have been checked (`core.evaluate.sets.lint.check`). Raises StoreError, and
+        Stopped soon after `stop` says so.
+        """
+        from core.evaluate.stop import clock, never
+        from core.evaluate.tune.grid import scored
+
+        found = scored(
+            samples,
+            settings,
+            trace=lambda query: self.deep_trace(query, clock=clock(stop or never)),
+            labels=self.labels(),
+            stop=stop or never,
+        )
+        for row in found:
+            yield tuple(result for result, _ in row)
 
     def deep_trace(
         self, query: str, *, clock: Callable[[], float] = time.perf_counter

@@ -27,6 +27,7 @@ ICONS = {
     "Compare": ":material/compare_arrows:",
     "APIs": ":material/api:",
     "Evaluate": ":material/monitoring:",
+    "Tune": ":material/tune:",
     "Ingest": ":material/upload_file:",
 }
 

@@ -25,6 +25,11 @@ def bootstrap_interval(
     values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> tuple[float, float]:
     """The 95% percentile interval of the mean; twice the mean itself of fewer than two values."""
+    return _interval(tuple(values), seed, resamples)
+
+
+@lru_cache(2048)  # most figures of a sweep are the same for many of its runs
+def _interval(values: tuple[float, ...], seed: int, resamples: int) -> tuple[float, float]:
     scores = np.asarray(values, dtype=np.float64)
     if len(scores) < 2:
         mean = float(scores.mean()) if len(scores) else 0.0

@@ -77,11 +77,11 @@ def latencies(milliseconds: Sequence[float]) -> dict[str, float]:
 
 def _values(results: Sequence[SampleResult]) -> dict[str, list[float]]:
     """The defined scores of each metric, in the catalogue's order."""
-    values = {
-        name: [result.metrics[name] for result in results if name in result.metrics]
-        for name in MEASURE
-    }
-    return {name: scores for name, scores in values.items() if scores}
+    values: dict[str, list[float]] = {}
+    for result in results:
+        for name, score in result.metrics.items():
+            values.setdefault(name, []).append(score)
+    return {name: values[name] for name in MEASURE if name in values}
 
 
 def _by_slice(results: Sequence[SampleResult]) -> dict[str, list[SampleResult]]:

@@ -1,0 +1,101 @@
+"""What settings cost against what they find, as a chart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.evaluate.measures import MEASURE
+from core.evaluate.tune.choose import Chosen, Option
+from ui.evaluate.charts import COLOURS
+from ui.tune.told import change
+
+Spec = dict[str, Any]  # of Vega-Lite
+
+HEIGHT = 380  # pixels
+KINDS = {  # what a point is: its colour and its shape
+    "as good as the best, or by chance less": ("good", "circle"),
+    "less good by more than chance": ("mute", "circle"),
+    "settings as they are": ("bad", "diamond"),
+    "shown below": ("ink", "square"),
+}
+
+
+def scatter(found: Chosen, shown: int, within: float | None, changes: list[str]) -> Spec:
+    """Every combination by its tokens and its metric, the frontier joined; `shown` is the option
+    that is told below, `changes` what each option says of itself."""
+    colours = COLOURS["dark" if st.context.theme.type == "dark" else "light"]
+    points = [_point(each, changes[each.at]) for each in found.options]
+    front = [points[option.at] for option in found.frontier]
+    marked = [{**points[0], "kind": "settings as they are"}]
+    marked.append({**points[shown], "kind": "shown below"})
+    x = {"field": "tokens", "type": "quantitative", "title": "tokens a question"}
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "title": found.metric,
+        "scale": {"zero": False},
+        "axis": {"format": ".2f" if MEASURE[found.metric].unit == "share" else ",.0f"},
+    }
+    names = list(KINDS)
+    colour = {"domain": names, "range": [colours[tint] for tint, _ in KINDS.values()]}
+    legend = {"title": None, "orient": "top", "columns": 2, "labelLimit": 320}
+    said = [
+        {"field": "changes", "title": "settings"},
+        {"field": "value", "title": found.metric, "format": ",.3f"},
+        {"field": "tokens", "format": ",.0f"},
+    ]
+    encoded = {
+        "x": x,
+        "y": y,
+        "tooltip": said,
+        "color": {"field": "kind", "type": "nominal", "scale": colour, "legend": legend},
+        "shape": {
+            "field": "kind",
+            "type": "nominal",
+            "scale": {"domain": names, "range": [s for _, s in KINDS.values()]},
+        },
+    }
+    interval = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    line = {"type": "line", "color": colours["good"], "strokeWidth": 2, "interpolate": "step-after"}
+    point = {"type": "point", "size": 70, "opacity": 0.9, "strokeWidth": 1.6}
+    layer: list[Spec] = [
+        {
+            "data": {"values": front},
+            "mark": {"type": "rule", "color": colours["mute"]},
+            "encoding": interval,
+        },
+        {"data": {"values": front}, "mark": line, "encoding": {"x": x, "y": y}},
+        {
+            "data": {"values": [p for p in points if p["kind"] == names[1]]},
+            "mark": {**point, "filled": True},
+            "encoding": encoded,
+        },
+        {
+            "data": {"values": [p for p in points if p["kind"] == names[0]]},
+            "mark": {**point, "filled": False},
+            "encoding": encoded,
+        },
+        {
+            "data": {"values": marked},
+            "mark": {**point, "filled": False, "size": 260, "strokeWidth": 2.5},
+            "encoding": encoded,
+        },
+    ]
+    if within is not None:
+        rule = {"type": "rule", "strokeDash": [4, 4], "color": colours["mute"]}
+        layer.append({"mark": rule, "encoding": {"x": {"datum": within}}})
+    return {"data": {"values": []}, "height": HEIGHT, "layer": layer}
+
+
+def _point(option: Option, said: str) -> Spec:
+    low, high = option.interval
+    return {
+        "tokens": option.tokens,
+        "value": option.value,
+        "low": low,
+        "high": high,
+        "changes": said or change({}),
+        "kind": list(KINDS)[0 if option.near_best else 1],
+    }

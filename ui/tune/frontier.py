@@ -1,0 +1,166 @@
+"""What was tried: by what it costs and finds, the best in words, and one combination in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Workbench
+from core.errors import SpecloupeError
+from core.evaluate.measures import MEASURE
+from core.evaluate.results import SampleResult
+from core.evaluate.tune.choose import Chosen, Grid, chosen, moved_labels
+from core.settings import KNOB, Settings
+from core.text.markup import tag
+from core.text.plural import counted
+from core.text.safe import markdown
+from ui.shared.address import adjustable, as_text, link
+from ui.shared.profiles import use
+from ui.shared.said import without_paths
+from ui.tune import charts
+from ui.tune.told import change, gained, verdict
+
+METRIC, WITHIN, SHOWN = "tune metric", "tune tokens", "tune shown"
+NO_LIMIT = "any number of tokens"
+BUDGETS = (500, 1000, 1500, 2500, 4000, 8000, 16000)
+USUAL = "context.recall"
+MOST = 20  # labels listed
+SAID = "what became of a combination"
+
+
+def frontier(grid: Grid, workbench: Workbench) -> None:
+    """The whole result of a sweep, which has a question at least."""
+    metric, within = _question(grid)
+    found = _chosen(grid, len(grid.rows), metric, within)
+    st.html(tag("p", verdict(found, grid, within), class_="sl-verdict", role="status"))
+    shown = _shown(grid, found)
+    names = [change(each) for each in grid.changes]
+    spec = charts.scatter(found, shown, within, names)
+    st.vega_lite_chart(spec, width="stretch", alt=verdict(found, grid, within))
+    st.caption(
+        f"{counted(len(found.options), 'combination')} on "
+        f"{counted(grid.values(metric).shape[1], 'question')}. The line joins what nothing beats "
+        "for as few tokens, with 95% intervals; hollow points may be as good as the best."
+    )
+    _told(grid, found, shown, workbench)
+
+
+def _question(grid: Grid) -> tuple[str, float | None]:
+    """The two selects: most of what, within how many tokens."""
+    metrics = grid.metrics()
+    left, right = st.columns(2)
+    first = metrics.index(USUAL) if USUAL in metrics else 0
+    metric = left.selectbox("Best", metrics, index=first, key=METRIC, format_func=_named)
+    budgets = [NO_LIMIT, *(f"{budget:,} tokens a question" for budget in BUDGETS)]
+    within = right.selectbox("within", budgets, key=WITHIN)
+    at = budgets.index(within) - 1
+    return metric, float(BUDGETS[at]) if at >= 0 else None
+
+
+def _named(metric: str) -> str:
+    return f"{'most' if MEASURE[metric].higher_is_better else 'least'} {metric}"
+
+
+@st.cache_resource(show_spinner="Comparing …", max_entries=16, hash_funcs={Grid: id})
+def _chosen(grid: Grid, rows: int, metric: str, within: float | None) -> Chosen:
+    return chosen(grid, metric, within)
+
+
+def _shown(grid: Grid, found: Chosen) -> int:
+    """The combination that is told in full: the best, unless another is chosen."""
+    sign = 1 if MEASURE[found.metric].higher_is_better else -1
+    order = sorted(found.options, key=lambda o: (-sign * o.value, o.tokens, o.at))
+    best = found.best if found.best is not None else 0
+    places = [best, *(option.at for option in order if option.at != best)]
+    return st.selectbox(
+        "Show",
+        places,
+        key=f"{SHOWN} {id(grid)} {found.metric} {best}",
+        format_func=lambda at: f"{'best: ' if at == found.best else ''}{change(grid.changes[at])}",
+    )
+
+
+def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench) -> None:
+    option, settings = found.options[at], grid.settings[at]
+    st.markdown(f"## {markdown(change(grid.changes[at]).capitalize())}")
+    if at:
+        of = f"better for {option.wins}, the same for {option.ties}, worse for {option.losses}"
+        st.markdown(f"{markdown(gained(option, found))} By question: {of}.")
+    else:
+        st.markdown(markdown(gained(option, found)))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button("Use", icon=":material/check:", key="use shown", on_click=use, args=(settings,))
+        name = st.text_input("Save as profile", key="tune profile", placeholder="lean context")
+        st.button(
+            "Save",
+            icon=":material/save:",
+            key="save shown",
+            disabled=not (name or "").strip(),
+            on_click=_keep,
+            args=(workbench, name or "", settings),
+        )
+    if said := st.session_state.pop(SAID, ""):
+        st.caption(markdown(said))
+    with st.expander("Command"):
+        st.code(command(settings, workbench.settings), "bash")
+    if at:
+        moved = moved_labels(grid, at)
+        left, right = st.columns(2, gap="large")
+        with left:
+            _labels("Labels won", moved["won"], settings, workbench.settings)
+        with right:
+            _labels("Labels lost", moved["lost"], settings, workbench.settings)
+
+
+def command(settings: Settings, base: Settings) -> str:
+    """What evaluates these settings on the command line; `SET.yaml` stands for the question set."""
+    options = [_option(name, value) for name, value in _changed(settings, base).items()]
+    return " ".join(["specloupe eval SET.yaml", *options])
+
+
+def _option(name: str, value: str) -> str:
+    option = KNOB[name].option
+    if not isinstance(KNOB[name].default, bool):
+        return f"{option} {value}"
+    return option if value == "true" else option.replace("--", "--no-", 1)
+
+
+def _changed(settings: Settings, base: Settings) -> dict[str, str]:
+    before, now = base.to_dict(), settings.to_dict()
+    changed = (knob.name for knob in adjustable() if now[knob.name] != before[knob.name])
+    return {name: str(as_text(now[name])) for name in changed}
+
+
+def _labels(
+    title: str,
+    moved: Sequence[tuple[SampleResult, tuple[str, ...]]],
+    settings: Settings,
+    base: Settings,
+) -> None:
+    """Each label as a link that asks its question with these settings."""
+    st.markdown(f"### {title}: {len(moved)}")
+    for result, group in moved[:MOST]:
+        st.page_link(
+            "pages/query.py",
+            label=f"{markdown(group[0])}: {markdown(result.query[:100])}",
+            query_params=_link(result, group[0], settings, base, is_lost="lost" in title),
+        )
+    if len(moved) > MOST:
+        st.caption(f"and {len(moved) - MOST:,} more")
+
+
+def _link(
+    result: SampleResult, label: str, settings: Settings, base: Settings, *, is_lost: bool
+) -> dict[str, Any]:
+    asked = {"view": "Left out", "why": label} if is_lost else {}
+    known = {knob.name: "" for knob in adjustable()}  # what the controls say now does not count
+    return link(**{**known, "q": result.query, **_changed(settings, base), **asked})
+
+
+def _keep(workbench: Workbench, name: str, settings: Settings) -> None:
+    try:
+        st.session_state[SAID] = f"Saved as {workbench.profiles.save(name, settings)}."
+    except SpecloupeError as error:
+        st.session_state[SAID] = without_paths(error)
