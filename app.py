@@ -11,6 +11,7 @@ st.navigation(
         st.Page("pages/apis.py", title="APIs", url_path="apis"),
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/tune.py", title="Tune", url_path="tune"),
+        st.Page("pages/audit.py", title="Audit", url_path="audit"),
         st.Page("pages/ingest.py", title="Ingest", url_path="ingest"),
     ],
     position="hidden",

@@ -60,12 +60,12 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
             "report",
             "runs",
             "run",
-            "tune",
+            *("tune", "audit"),
         ),
     ),
     "ui": (
         *("folders", "server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
-        *("compare", "tune"),
+        *("compare", "tune", "audit"),
     ),
 }
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
@@ -181,6 +181,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     # pages are run, and asserted on by what people see
     "pages/test_apis.py": """ui.apis.address ui.apis.api ui.apis.catalogue ui.apis.element
         ui.apis.element_links ui.apis.impact_picture ui.apis.impact_view ui.apis.trail""",
+    "pages/test_audit.py": """ui.audit.loaded ui.audit.shares ui.audit.take ui.audit.work
+        ui.audit.worst""",
     "pages/test_compare.py": """ui.compare.asked ui.compare.many ui.compare.one
         ui.compare.progress ui.compare.sides ui.compare.work""",
     "pages/test_evaluate.py": """ui.evaluate.charts ui.evaluate.choose ui.evaluate.compared
@@ -200,6 +202,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "ui/shared/test_controls.py": "ui.shared.address",
     "ui/shared/test_question.py": "core.examples",
     # the parts of a stage are tested through the stage
+    "evaluate/audit/test_audit.py": """core.evaluate.audit.kept core.evaluate.audit.matched
+        core.evaluate.audit.one_api core.evaluate.audit.report core.evaluate.audit.results""",
     "evaluate/compare/test_side_by_side.py": "core.evaluate.compare.in_words",
     "evaluate/report/test_report.py": """core.evaluate.report.charts
         core.evaluate.report.report_html core.evaluate.report.tables""",

@@ -28,6 +28,7 @@ COMMANDS = {  # command → where in this package it is defined
     "convert": "convert:convert",
     "eval": "evaluate:evaluate",
     "sweep": "sweep:sweep",
+    "audit": "audit:audit",
     "compare": "evaluate:compare",
     "runs": "runs:runs",
     "stats": "stats:stats",

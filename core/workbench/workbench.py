@@ -28,6 +28,9 @@ from core.workbench.remember import Embed, Vectors, remembering
 from core.workbench.running import Running, Statistics
 
 if TYPE_CHECKING:
+    from core.evaluate.audit.audit import Progress as AuditProgress
+    from core.evaluate.audit.kept import KeptAudits
+    from core.evaluate.audit.results import Audit
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs.kept import Kept
     from core.evaluate.runs.profiles import Profiles
@@ -403,6 +406,52 @@ class Workbench:
             stages=self._stages or RULES,
             clock=clock,
         )
+
+    def audit(
+        self,
+        apis: Sequence[str] = (),
+        *,
+        fresh: bool = False,
+        stop: Callable[[], bool] | None = None,
+        **changes: Value,
+    ) -> Iterator[AuditProgress | Audit]:
+        """Ask every operation and schema of these APIs, or of all, what it should answer.
+
+        Needs no labels; yields how far it is, and the audit last. What has not changed since it was
+        audited is not asked again, unless `fresh`. Raises UnknownId for an API that is not there,
+        and `core.evaluate.stop.Stopped` soon after `stop` says that nobody waits.
+        """
+        from core.evaluate.audit.audit import audit
+        from core.evaluate.stop import never
+
+        settings = self.changed(**changes)
+        reader = self._newest.reader()
+        for api in apis:
+            if api not in reader.file_slices:
+                raise UnknownId("API", api, nearest(api, sorted(reader.file_slices), API, limit=3))
+        yield from audit(
+            reader,
+            settings=settings,
+            embed=self._embed().embed,
+            kept=self.audits,
+            apis=apis,
+            fresh=fresh,
+            stop=stop or never,
+        )
+
+    def audited(self) -> Audit:
+        """The last audit of the APIs that have not changed since; asks nothing."""
+        from core.evaluate.audit.audit import audited_before
+
+        return audited_before(self._newest.reader(), self.settings, self.audits)
+
+    @property
+    def audits(self) -> KeptAudits:
+        """The last audit of each API."""
+        from core.evaluate.audit.kept import KeptAudits
+        from core.index.chroma.folder import AUDITS
+
+        return KeptAudits(self._newest.place.local / AUDITS)
 
     def labels(self) -> Labels:
         """What the labels of a question set are resolved against."""

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-PAGES = ("", "query", "graph", "compare", "apis", "evaluate", "ingest")
+PAGES = ("", "query", "graph", "compare", "apis", "evaluate", "audit", "ingest")
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -28,6 +28,7 @@ ICONS = {
     "APIs": ":material/api:",
     "Evaluate": ":material/monitoring:",
     "Tune": ":material/tune:",
+    "Audit": ":material/fact_check:",
     "Ingest": ":material/upload_file:",
 }
 

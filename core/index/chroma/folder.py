@@ -34,6 +34,7 @@ PARTS = (
 _LAST_RESORT = NOT_MENDABLE[0].upper() + NOT_MENDABLE[1:]
 RUNS = "runs.sqlite"
 PROFILES = "profiles.json"
+AUDITS = "audits.sqlite"
 
 
 class Folder:
@@ -58,7 +59,7 @@ class Folder:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         # and what stands beside them while they are written
-        own = (".", RUNS, PROFILES, LABELS, STATISTICS)
+        own = (".", RUNS, PROFILES, AUDITS, LABELS, STATISTICS)
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(

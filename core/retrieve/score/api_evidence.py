@@ -15,7 +15,7 @@ from core.retrieve.reader import ArrayReader, FileScores, Mask
 from core.retrieve.score.evidence import ClauseEvidence, scaled
 from core.retrieve.understand.question import Question
 
-_BEST, _NAME, _WORDS, _ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
+BEST, NAME, WORDS, ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
 _MANY = 300  # APIs; where there are few, which one is meant hardly matters
 NAMED_FROM = 0.3  # a clause names an API from here on
 
@@ -48,10 +48,10 @@ def api_evidence(
     each = [
         weight
         * (
-            _BEST * _share(_best(reader, e, allowed))
-            + _NAME * name
-            + _WORDS * _share(home)
-            + (0 if about is None else _ABOUT * scaled(about, None))
+            BEST * _share(_best(reader, e, allowed))
+            + NAME * name
+            + WORDS * _share(home)
+            + (0 if about is None else ABOUT * scaled(about, None))
         )
         for e, name, home, about in zip(found, named, homes, abouts, strict=True)
     ]

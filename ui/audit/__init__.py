@@ -1,0 +1,1 @@
+"""The room of the Audit page: start it, see what is found, what is not, and what would mend it."""
