@@ -155,9 +155,9 @@ class Store:
     def check(self, embedder: str) -> None:
         """Raise StoreMismatch unless this embedder and this version's chunkers built the store."""
         self.check_embedder(embedder)
-        for entry in self.manifest.entries.values():
-            registry.named(entry.kind)
-        if self.outdated():
+        # asked before every question: each kind and chunker is looked at once, not each file
+        made_by = {(entry.kind, entry.chunker) for entry in self.manifest.entries.values()}
+        if any([registry.named(kind).version != chunker for kind, chunker in made_by]):
             raise StoreMismatch(
                 f"The store {self.name} was chunked by another version of Specloupe. "
                 "`specloupe index rebuild` re-chunks it from the stored originals."
