@@ -157,7 +157,8 @@ class Store:
         self.check_embedder(embedder)
         # asked before every question: each kind and chunker is looked at once, not each file
         made_by = {(entry.kind, entry.chunker) for entry in self.manifest.entries.values()}
-        if any([registry.named(kind).version != chunker for kind, chunker in made_by]):
+        versions = {(kind, registry.named(kind).version) for kind, _ in made_by}
+        if not made_by <= versions:
             raise StoreMismatch(
                 f"The store {self.name} was chunked by another version of Specloupe. "
                 "`specloupe index rebuild` re-chunks it from the stored originals."
