@@ -30,7 +30,12 @@ def scatter(found: Chosen, shown: int, within: float | None, changes: list[str])
     front = [points[option.at] for option in found.frontier]
     marked = [{**points[0], "kind": "settings as they are"}]
     marked.append({**points[shown], "kind": "shown below"})
-    x = {"field": "tokens", "type": "quantitative", "title": "tokens a question"}
+    x = {
+        "field": "tokens",
+        "type": "quantitative",
+        "title": "tokens a question",
+        "scale": {"zero": False},
+    }
     y = {
         "field": "value",
         "type": "quantitative",
