@@ -31,6 +31,8 @@ class Facts(Protocol):
     @property
     def path(self) -> str: ...
     @property
+    def operation_id(self) -> str: ...
+    @property
     def source_file(self) -> str: ...
     @property
     def deprecated(self) -> bool: ...
@@ -48,6 +50,7 @@ class Element:
     source_file: str  # the file id
     deprecated: bool
     parts: tuple[str, ...] = ("",)  # of its chunks
+    operation_id: str = ""
 
     @property
     def file(self) -> str:
@@ -159,6 +162,7 @@ def _element(chunk: Facts) -> Element:
         path=chunk.path,
         source_file=chunk.source_file,
         deprecated=chunk.deprecated,
+        operation_id=chunk.operation_id,
     )
 
 

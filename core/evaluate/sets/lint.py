@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from core.errors import EvalSetError
 from core.evaluate.sets.gold import gold_of
 from core.evaluate.sets.labels import Labels, UnknownLabel, api_of
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.ids import Id
 from core.text.nearest import QUESTION, near
 
 MAX_HINTS = 50  # findings that name the nearest ids; looking for them takes a while
 MAX_COMPARED = 5_000  # questions; pairs grow with the square
+EXACT = "identifier"  # the tag of a question that asks by an exact name
 ERRORS = ("duplicate-id", "unknown-label", "part-label", "empty-set")
 
 
@@ -64,6 +68,15 @@ def lint(eval_set: EvalSet, labels: Labels) -> LintReport:
         findings += _sample(eval_set, number, labels, hints=len(findings) < MAX_HINTS)
     findings += [*_repeated(eval_set), *_similar(eval_set)]
     return LintReport(tuple(findings), composition(eval_set.samples, labels))
+
+
+def beside(
+    sample: Sample, others: Sequence[Sample], labels: Labels, *, name: str
+) -> Sequence[LintFinding]:
+    """What is wrong in one sample of a set while it is being labelled; `others` are the rest."""
+    found = near(_plain(sample.query)[:500], [_plain(o.query)[:500] for o in others], QUESTION)
+    report = lint(EvalSet(name, (*(others[at] for at, _ in found), sample)), labels)
+    return [finding for finding in report.findings if finding.sample_id == sample.id]
 
 
 def check(eval_set: EvalSet, labels: Labels) -> None:
@@ -132,6 +145,7 @@ def _sample(eval_set: EvalSet, number: int, labels: Labels, hints: bool) -> Iter
             *_contradictions(sample, labels),
             *_odd_grades(sample, labels),
             *_odd_groups(sample, labels),
+            *_leaks(sample, labels),
         )
     )
 
@@ -209,6 +223,33 @@ def _odd_groups(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
     repeated = {label for label, count in Counter(members).items() if count > 1}
     for label in sorted(repeated):
         yield "repeated-label", f"{sample.id}: {label!r} is in more than one place."
+
+
+def _leaks(sample: Sample, labels: Labels) -> Iterator[tuple[str, str]]:
+    """Names of labelled elements in the question: finding those says nothing of other words."""
+    if EXACT in sample.tags:
+        return
+    for element in _resolved(sample, labels):
+        if name := next(filter(partial(_is_in, sample.query), _names(labels, element)), ""):
+            yield (
+                "leak",
+                f"{sample.id}: the question has the name {name!r} of a labelled element, so "
+                f"finding it is easy; tag it {EXACT!r} if that is meant.",
+            )
+
+
+def _names(labels: Labels, id: str) -> Iterator[str]:
+    """Names that nobody writes by chance: an operationId, a path, a schema in `CamelCase`."""
+    element = labels.elements[id]
+    if element.path.count("/") > 1 and element.method:
+        yield element.path
+    name = element.operation_id or Id.parse(id).short
+    if re.search(r"\w[A-Z_.\d]", name) and re.fullmatch(r"[\w.-]{4,}", name):
+        yield name
+
+
+def _is_in(query: str, name: str) -> bool:
+    return re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", query) is not None
 
 
 def _repeated(eval_set: EvalSet) -> Iterator[LintFinding]:

@@ -6,7 +6,9 @@ from support.retrieved import A, D, E, labels
 from core.errors import EvalSetError
 from core.evaluate.sets import lint, sets
 from core.evaluate.sets.gold import resolved
-from core.evaluate.sets.sample import EvalSet
+from core.evaluate.sets.labels import Labels
+from core.evaluate.sets.sample import EvalSet, Sample
+from core.model import Chunk, ChunkType
 
 HEAD = "samples:\n"
 
@@ -44,6 +46,50 @@ def test_each_rule_finds_its_case_and_nothing_else(text: str, rule: str, message
     ((found_rule, finding),) = found(text)
     assert found_rule == rule
     assert message in finding
+
+
+POST = Chunk(
+    "s.json:paths/users/{id}/keys/post",
+    "s.json:paths/users/{id}/keys/post",
+    ChunkType.OPERATION,
+    "s",
+    method="POST",
+    path="/users/{id}/keys",
+    operation_id="addKey",
+)
+KEY = Chunk(
+    "s.json:components/schemas/ApiKey",
+    "s.json:components/schemas/ApiKey",
+    ChunkType.COMPONENT,
+    "s",
+    component_kind="schemas",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "tags", "leaks"),
+    [
+        ("what does addKey do?", (), True),
+        ("POST /users/{id}/keys how?", (), True),
+        ("fields of ApiKey", (), True),
+        ("fields of ApiKey", ("identifier",), False),
+        ("add a key, an api key", (), False),
+        ("ApiKeys and addKeys", (), False),
+    ],
+)
+def test_a_question_with_the_name_of_what_it_asks_for(
+    query: str, tags: tuple[str, ...], leaks: bool
+) -> None:
+    sample = Sample("a", query, relevant=(POST.id, KEY.id), tags=tags)
+    found = lint.beside(sample, [], Labels([POST, KEY]), name="set")
+    assert [each.rule for each in found] == (["leak"] if leaks else [])
+
+
+def test_one_question_is_looked_at_beside_the_others() -> None:
+    sample = Sample("a", "how to add a key to a user", relevant=("nowhere",))
+    others = [Sample("b", "something else"), Sample("c", "how to add a key to an user")]
+    found = lint.beside(sample, others, Labels([POST, KEY]), name="set")
+    assert [each.rule for each in found] == ["unknown-label", "near-duplicate"]
 
 
 def test_repeated_ids_and_questions() -> None:
