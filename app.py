@@ -12,6 +12,7 @@ st.navigation(
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/tune.py", title="Tune", url_path="tune"),
         st.Page("pages/audit.py", title="Audit", url_path="audit"),
+        st.Page("pages/label.py", title="Label", url_path="label"),
         st.Page("pages/ingest.py", title="Ingest", url_path="ingest"),
     ],
     position="hidden",

@@ -59,13 +59,14 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
             "compare",
             "report",
             "runs",
+            "labelling",
             "run",
             *("tune", "audit"),
         ),
     ),
     "ui": (
         *("folders", "server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
-        *("compare", "tune", "audit"),
+        *("label", "compare", "tune", "audit"),
     ),
 }
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
@@ -193,6 +194,9 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_ingest.py": """ui.folders ui.ingest.clashes ui.ingest.ingest_view
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
         ui.ingest.stored ui.shared.second_look""",
+    "pages/test_label.py": """ui.label.add ui.label.beside ui.label.conflicts ui.label.desk
+        ui.label.export ui.label.keys ui.label.linted ui.label.listed
+        ui.label.queue ui.label.stored""",
     "pages/test_profiles.py": "ui.shared.profiles",
     "pages/test_tune.py": """ui.tune.asked ui.tune.charts ui.tune.frontier ui.tune.progress
         ui.tune.told""",

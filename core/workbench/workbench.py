@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from core.evaluate.audit.audit import Progress as AuditProgress
     from core.evaluate.audit.kept import KeptAudits
     from core.evaluate.audit.results import Audit
+    from core.evaluate.labelling.label_sets import LabelSets
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs.kept import Kept
     from core.evaluate.runs.profiles import Profiles
@@ -474,6 +475,13 @@ class Workbench:
         from core.evaluate.runs.kept import Kept
 
         return Kept(self._newest.place.items)
+
+    @property
+    def label_sets(self) -> LabelSets:
+        """The sets that people label together."""
+        from core.evaluate.labelling.label_sets import LabelSets
+
+        return LabelSets(self._newest.place.items)
 
     @property
     def profiles(self) -> Profiles:

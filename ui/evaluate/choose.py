@@ -16,7 +16,7 @@ from core.evaluate.sets.sets import SUFFIXES
 from core.text.markup import Markup, table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
-from ui.evaluate.loaded import findings, kept_set, shipped
+from ui.evaluate.loaded import findings, kept_set, label_sets, labels, shipped
 from ui.shared.frame import ICONS
 from ui.shared.said import without_paths
 
@@ -59,11 +59,19 @@ def available(workbench: Workbench) -> Mapping[str, EvalSet]:
             for file, stamp in workbench.kept.sets().items()
         }
         golden = workbench.kept.golden()
+        labelled = _labelled(workbench)
     except SpecloupeError as error:
         st.error(markdown(without_paths(error)), icon=":material/error:")
         return shipped()
     own = {name: each for name, each in mine.items() if each is not None}
-    return {**shipped(), **own, **({GOLDEN: golden} if golden else {})}
+    return {**shipped(), **own, **labelled, **({GOLDEN: golden} if golden else {})}
+
+
+def _labelled(workbench: Workbench) -> Mapping[str, EvalSet]:
+    """What has been labelled of each set on Label; without those where nothing has."""
+    every = label_sets(workbench)
+    found = {n: each.eval_set(labels(workbench)) for n, each in every.items()} if every else {}
+    return {f"{name} (labelled)": each for name, each in found.items() if each.samples}
 
 
 def with_ragas() -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -10,6 +10,7 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.compare.compare import compare as compare_runs
+from core.evaluate.labelling.label_sets import LabelSet
 from core.evaluate.results import RunResult
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.lint import LintReport, lint
@@ -28,6 +29,16 @@ def shipped() -> dict[str, EvalSet]:
 def kept_set(workbench: Workbench, file: str, stamp: str) -> EvalSet | None:
     """A set that was uploaded; raises EvalSetError, StoreError."""
     return _kept_set(workbench, workbench.store, file, stamp)
+
+
+def labels(workbench: Workbench) -> Labels:
+    """What the labels of a set are resolved against."""
+    return _labels(workbench, workbench.store, workbench.generation)
+
+
+def label_sets(workbench: Workbench) -> Mapping[str, LabelSet]:
+    """The sets that people label together, by name; raises StoreError."""
+    return _label_sets(workbench, workbench.store, workbench.label_sets.stamp())
 
 
 def findings(workbench: Workbench, eval_set: EvalSet) -> LintReport:
@@ -50,6 +61,11 @@ def comparison(workbench: Workbench, before: str, after: str, metrics: Sequence[
 @st.cache_resource(show_spinner="Reading the labels of the store …", max_entries=2)
 def _labels(_workbench: Workbench, store: str, generation: str) -> Labels:
     return _workbench.labels()
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _label_sets(_workbench: Workbench, store: str, stamp: str) -> Mapping[str, LabelSet]:
+    return _workbench.label_sets.every()
 
 
 @st.cache_resource(show_spinner="Reading the set …", max_entries=16)

@@ -29,6 +29,7 @@ ICONS = {
     "Evaluate": ":material/monitoring:",
     "Tune": ":material/tune:",
     "Audit": ":material/fact_check:",
+    "Label": ":material/label:",
     "Ingest": ":material/upload_file:",
 }
 

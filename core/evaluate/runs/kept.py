@@ -35,6 +35,11 @@ class Kept:
                 found[element] = int(value == b"1")
         return found
 
+    def thumbed_down(self) -> tuple[str, ...]:
+        """The questions for which an element got a thumb down."""
+        down = (key for key, value in self._items.all("thumb").items() if value != b"1")
+        return tuple(sorted({_strings(key, 2)[0] for key in down}))
+
     def give_thumb(self, query: str, element: str, thumb: int | None) -> None:
         """1 is up, 0 is down, None takes it away."""
         key = json.dumps([query, element])
@@ -75,6 +80,10 @@ class Kept:
         """An uploaded set; None where it is gone. Raises EvalSetError."""
         data = self._items.get("set", name)
         return None if data is None else sets.parse(data, name)
+
+    def set_file(self, name: str) -> bytes | None:
+        """An uploaded file as it came; None where it is gone."""
+        return self._items.get("set", name)
 
     def keep_set(self, name: str, data: bytes) -> EvalSet:
         """Keep an uploaded file, in place of the one with its name; raises EvalSetError."""

@@ -1,0 +1,1 @@
+"""Labelling questions by hand: the queue, what each person says, where they differ, the set."""

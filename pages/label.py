@@ -1,0 +1,51 @@
+"""Label: what does each question need? People say it, one key an answer, and the store keeps it."""
+
+import streamlit as st
+
+from ui.evaluate.loaded import findings
+from ui.label import queue
+from ui.label.add import add
+from ui.label.conflicts import conflicts
+from ui.label.desk import desk
+from ui.label.export import export
+from ui.label.linted import linted
+from ui.label.listed import listed
+from ui.label.stored import tell
+from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
+
+PART = "label part"
+
+workbench = frame("Label")
+st.html(ASSETS / "browse.css")
+with said_plainly():
+    if workbench.is_empty:
+        nothing_stored()
+    on = queue.choose(workbench)
+    add(on)
+tell()
+if not on.set.labelled:
+    st.info(
+        "This set has no questions yet. Add some: pasted, from a file, from a run's misses, or "
+        "drafted from a specification.",
+        icon=":material/playlist_add:",
+    )
+    st.stop()
+with said_plainly():
+    st.html(queue.said(on.set.counts(on.labels)))
+    tabs = st.tabs(
+        ["Label", "Conflicts", "Questions", "Checks", "Export"], key=PART, on_change="rerun"
+    )
+    for tab, draw in zip(
+        tabs,
+        (
+            lambda: desk(on),
+            lambda: conflicts(on),
+            lambda: listed(on, PART),
+            lambda: linted(findings(workbench, on.set.eval_set(on.labels))),
+            lambda: export(on),
+        ),
+        strict=True,
+    ):
+        if tab.open:
+            with tab:
+                draw()

@@ -1,0 +1,268 @@
+"""One question: its candidates, and a key for everything that can be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from core.evaluate.labelling.judgement import Judgement, of_sample, resolver
+from core.evaluate.labelling.pool import PAGE, SETTINGS
+from core.evaluate.labelling.versions import Labelled
+from core.text.markup import Markup, join, tag
+from core.text.nearest import CHUNK, nearest
+from core.text.plural import counted
+from core.text.safe import markdown
+from ui.label import queue, stored
+from ui.label.beside import SHOWN, beside, findings
+from ui.label.keys import SEARCH, listen
+from ui.label.queue import Desk
+from ui.shared.kinds import distinct_names, kind_of_id
+
+KNOWN = "what this window knows of each question"
+UNDO = "what can be undone"
+PAGES = "page of candidates"
+KEYS = "`1`–`9` choose · `0` no answer · `s` alternative to the one before · `g` grade · `Enter` \
+next · `n` skip · `u` undo · `m` more candidates · `t` next text · `/` search"
+Change = Callable[[Judgement], Judgement]
+
+
+def desk(on: Desk) -> None:
+    """The question at hand, and its candidates; or that nothing is left."""
+    listen()
+    st.toggle(
+        "Also label what others have labelled",
+        key=queue.AGAIN,
+        help="Two people who label the same questions show how clear the labels are.",
+    )
+    labelled = queue.current(on)
+    if labelled is None:
+        st.success("Every question of this set is labelled.", icon=":material/done_all:")
+        _undo_button(on)
+        return
+    _know(on, labelled)
+    st.html(_asked(labelled))
+    _clash(on, labelled)
+    judgement = of_person(on, labelled)
+    left, right = st.columns([1.2, 1])
+    with left:
+        candidates = _candidates(on, labelled)
+        _choose(on, labelled, judgement, candidates)
+    with right:
+        element = beside(on, candidates, judgement)
+        st.session_state[SHOWN] = element
+    for finding in findings(on, labelled, judgement):
+        st.warning(markdown(finding.message), icon=":material/spellcheck:")
+    st.caption(KEYS)
+
+
+def of_person(on: Desk, labelled: Labelled) -> Judgement:
+    """What this person says so far; before that, the labels that the question came with."""
+    own = labelled.of(on.by)
+    sample = labelled.question.sample
+    return (own[-1].judgement if own else None) or of_sample(sample, resolver(on.labels, sample))
+
+
+def _know(on: Desk, labelled: Labelled) -> None:
+    """Keep what is on the screen: what is said is said of this, and of nothing newer."""
+    known = st.session_state.setdefault(KNOWN, {})
+    known[on.set.name, labelled.question.sample.id] = labelled
+
+
+def _asked(labelled: Labelled) -> Markup:
+    question = labelled.question
+    note = f"{question.origin}{f': {question.note}' if question.note else ''}"
+    return tag(
+        "div",
+        tag("div", question.sample.query, class_="sl-question"),
+        tag("span", note, class_="sl-note"),
+    )
+
+
+def _clash(on: Desk, labelled: Labelled) -> None:
+    if len(own := labelled.of(on.by)) > 1:
+        st.warning(
+            f"This question was also labelled in another window as {on.by or 'nobody'}: "
+            f"{counted(len(own), 'version')} are kept. What you choose next replaces them.",
+            icon=":material/call_split:",
+        )
+
+
+def _candidates(on: Desk, labelled: Labelled) -> Sequence[str]:
+    """What the keys 1 to 9 are: a page of the pool, or what the search found."""
+    text = st.text_input(
+        "Search any element",
+        key=SEARCH,
+        type="search",
+        icon=":material/search:",
+        placeholder="Any element, by its name or in words",
+        label_visibility="collapsed",
+    )
+    if (text or "").strip():
+        return _searched(on, (text or "").strip())
+    came = of_sample(labelled.question.sample, resolver(on.labels, labelled.question.sample))
+    known = tuple(e for e in came.elements if e in on.labels.elements)
+    pool = stored.pool(on.workbench, labelled.question.sample.query, known)
+    every = tuple(dict.fromkeys((*pool, *of_person(on, labelled).elements)))
+    start = PAGE * (st.session_state.get(PAGES, 0) % max(1, -(-len(every) // PAGE)))
+    page = every[start : start + PAGE]
+    if len(every) > PAGE:
+        st.caption(f"Candidates {start + 1}–{start + len(page)} of {len(every)}, in no order.")
+    return page
+
+
+def _searched(on: Desk, text: str) -> Sequence[str]:
+    """Names with all words of the text first, then near names, then what retrieval finds."""
+    words = text.casefold().split()
+    elements = on.labels.elements
+    named = [id for id in elements if all(word in id.casefold() for word in words)]
+    named.sort(key=lambda id: (len(id), id))
+    near = nearest(text, elements, CHUNK, limit=3) if not named else ()
+    found = stored.ranked(on.workbench, text, SETTINGS[0]) if len(named) < PAGE else ()
+    return tuple(dict.fromkeys((*named[:PAGE], *near, *found)))[:PAGE]
+
+
+def _choose(on: Desk, labelled: Labelled, judgement: Judgement, shown: Sequence[str]) -> None:
+    names = distinct_names((*shown, *judgement.elements))
+    for number, element in enumerate(shown, start=1):
+        chosen = element in judgement.elements
+        st.button(
+            f"{kind_of_id(element).sign} {markdown(names[element])}{_mark(judgement, element)}",
+            key=f"candidate {number}",
+            shortcut=str(number),
+            type="primary" if chosen else "secondary",
+            width="stretch",
+            help=markdown(element),
+            on_click=_change,
+            args=(on, labelled, shown, element),
+        )
+    st.html(_said(judgement, names))
+    with st.container(horizontal=True):
+        _key("No answer", "0", _say, on, labelled, shown, Judgement.unanswered)
+        _key("Alternative", "s", _say, on, labelled, shown, Judgement.joined)
+        _key("Grade", "g", _say, on, labelled, shown, Judgement.graded)
+        _key("More", "m", _more)
+        _key("Text", "t", _next_text, shown)
+    with st.container(horizontal=True):
+        _key("Next", "Enter", _finish, on, labelled, shown, type="primary")
+        _key("Skip", "n", _skip, on, labelled)
+        _undo_button(on)
+
+
+def _key(label: str, key: str, act: Callable[..., None], *args: object, type: str = "") -> None:
+    st.button(
+        label,
+        key=f"label {label}",
+        shortcut=key,
+        type="primary" if type else "secondary",
+        on_click=act,
+        args=args,
+    )
+
+
+def _undo_button(on: Desk) -> None:
+    if st.session_state.get(UNDO):
+        _key("Undo", "u", _undo, on)
+
+
+def _mark(judgement: Judgement, element: str) -> str:
+    """What is said of a candidate, in words beside its name."""
+    at = next((n for n, g in enumerate(judgement.groups) if element in g), None)
+    if at is None:
+        return ""
+    together = f" · any of group {at + 1}" if len(judgement.groups[at]) > 1 else ""
+    grade = f" · grade {judgement.grades[element]}" if element in judgement.grades else ""
+    return f" ✓{together}{grade}"
+
+
+def _said(judgement: Judgement, names: dict[str, str]) -> Markup:
+    """The whole judgement as a sentence."""
+    if judgement.no_answer:
+        return tag("p", "Nothing in the store answers it.", class_="sl-note")
+    if not judgement.groups:
+        return tag("p", "Nothing chosen yet.", class_="sl-note")
+    groups = [" or ".join(names.get(e, e) for e in group) for group in judgement.groups]
+    return tag("p", "Needs ", join(tag("span", g, class_="sl-word") for g in groups))
+
+
+def _change(on: Desk, labelled: Labelled, shown: Sequence[str], element: str) -> None:
+    _say(on, labelled, shown, lambda judgement: judgement.toggled(element))
+    st.session_state[SHOWN] = element
+
+
+def _say(on: Desk, labelled: Labelled, shown: Sequence[str], change: Change) -> None:
+    """Save the change at once; on what was finished, as finished."""
+    known = _known(on, labelled)
+    done = bool(known.finished(on.by))
+    _save(on, known, change(of_person(on, known)), shown, done=done)
+
+
+def _finish(on: Desk, labelled: Labelled, shown: Sequence[str]) -> None:
+    known = _known(on, labelled)
+    judgement = of_person(on, known)
+    if not judgement.says_something:
+        st.session_state[stored.FAILED] = "Choose an element first, or 0 where nothing answers it."
+        return
+    _save(on, known, judgement, shown, done=True)
+    if stored.FAILED not in st.session_state:
+        _leave(on, labelled)
+
+
+def _save(
+    on: Desk, known: Labelled, judgement: Judgement | None, shown: Sequence[str], *, done: bool
+) -> None:
+    own = known.of(on.by)
+    seen = dict.fromkeys((*(e for v in own for e in v.shown), *shown))
+
+    def say() -> None:
+        said = on.workbench.label_sets.say(
+            on.set.name, known, judgement, by=on.by, done=done, shown=tuple(seen)
+        )
+        _know(on, replace(known, versions=(*known.versions, said)))
+        before = (own[-1].judgement, own[-1].done) if own else (None, False)
+        st.session_state.setdefault(UNDO, []).append((on.set.name, _id(known), on.by, before))
+
+    stored.told(say)
+
+
+def _known(on: Desk, labelled: Labelled) -> Labelled:
+    """The question as this window knows it, with what it said since it was drawn."""
+    known: Labelled = st.session_state.get(KNOWN, {}).get((on.set.name, _id(labelled)), labelled)
+    return known
+
+
+def _undo(on: Desk) -> None:
+    name, question_id, by, (judgement, done) = st.session_state[UNDO].pop()
+
+    def take_back() -> None:
+        labelled = on.workbench.label_sets.read(name).find(question_id)
+        if labelled:
+            on.workbench.label_sets.say(name, labelled, judgement, by=by, done=done)
+            st.session_state[queue.SET] = name
+            queue.go(labelled)
+
+    stored.told(take_back)
+
+
+def _skip(on: Desk, labelled: Labelled) -> None:
+    _leave(on, labelled)
+
+
+def _leave(on: Desk, labelled: Labelled) -> None:
+    queue.go(queue.after(on, labelled))
+    for key, value in ((PAGES, 0), (SHOWN, ""), (SEARCH, "")):
+        st.session_state[key] = value
+
+
+def _more() -> None:
+    st.session_state[PAGES] = st.session_state.get(PAGES, 0) + 1
+
+
+def _next_text(shown: Sequence[str]) -> None:
+    at = shown.index(st.session_state[SHOWN]) + 1 if st.session_state.get(SHOWN) in shown else 0
+    st.session_state[SHOWN] = shown[at % len(shown)] if shown else ""
+
+
+def _id(labelled: Labelled) -> str:
+    return labelled.question.sample.id
