@@ -130,6 +130,7 @@ class Part(StrEnum):
     CHOSEN = ("chosen", "How close its API is to the API that fits best")
     LEAD = ("lead", "How far the first result is ahead of the tenth")
     EXACT = ("exact", "Whether the question names it")
+    CALLED = ("called", "Rank boost: its whole name is in the question, which asks for a schema")
     FUSED = ("fused", "Vector and keyword scores combined, scaled for this question")
     INTENT = ("intent", "Rank boost: it is of the kind that the question asks for")
     METHOD = ("method", "Rank boost: its HTTP method matches the question's verb")

@@ -142,8 +142,10 @@ def searched(
     stages: Stages = RULES,
 ) -> Searched:
     """The candidates for a question; raises as `retrieve` does."""
-    asked = Asked.of(query, reader=reader, settings=settings, deadline=deadline, apis=apis)
     explicit = _explicit(where, apis, reader)
+    asked = Asked.of(
+        query, reader=reader, settings=settings, deadline=deadline, apis=apis, where=explicit
+    )
     with watch.stage("understand"):
         question = read(asked, stages.understand)
     with watch.stage("embed"):

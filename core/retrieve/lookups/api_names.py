@@ -16,6 +16,7 @@ from core.index.snapshot.snapshot import StoredFile
 from core.retrieve.reader import ArrayReader, FileScores
 from core.text.words import index_terms, runs, terms
 
+NAMED_FROM = 0.3  # a score from which on an API is named
 _PROPER = 0.8  # how much a capitalised word is taken for a name, however common it is
 _SURE = 2.0  # how much more such a name counts than one in lower case
 

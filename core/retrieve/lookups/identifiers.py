@@ -41,6 +41,7 @@ class Named:
 
     exactly: tuple[int, ...] = ()
     nearly: tuple[int, ...] = ()  # with a slip, a base path, or a word where a value would be
+    called: tuple[int, ...] = ()  # components, in plain words, where a schema is asked for
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.retrieve.lookups.api_names import ApiNames
+from core.retrieve.lookups.api_names import NAMED_FROM, ApiNames
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
@@ -17,7 +17,6 @@ from core.retrieve.understand.question import Question
 
 BEST, NAME, WORDS, ABOUT = 0.2, 0.6, 0.3, 0.1  # weights: best chunk, name, words, description
 _MANY = 300  # APIs; where there are few, which one is meant hardly matters
-NAMED_FROM = 0.3  # a clause names an API from here on
 
 
 @dataclass(frozen=True, slots=True)

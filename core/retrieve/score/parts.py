@@ -36,8 +36,9 @@ def score_parts(
     if apis.about is not None:
         parts[ABOUT] = apis.about[files]
     named = question.named
-    if named.exactly or named.nearly:
-        exactly, nearly = (np.isin(rows, each) for each in (named.exactly, named.nearly))
+    if named.exactly or named.nearly or named.called:
+        exactly = np.isin(rows, named.exactly)
+        nearly = np.isin(rows, (*named.nearly, *named.called))
         parts[EXACT] = np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)
     return parts
 

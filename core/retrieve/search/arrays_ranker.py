@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from core.ranking import best
 from core.reasons import Part
+from core.retrieve.lookups.api_names import NAMED_FROM
 from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vectors
-from core.retrieve.score.api_evidence import NAMED_FROM
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
 from core.retrieve.score.features import of_question, of_rows
@@ -116,9 +116,10 @@ def likelihood_of(evidence: Gathered, rows: Rows, order: RowOrder) -> Likelihood
 
 
 def _named(question: Question, rows: Rows) -> RowScores:
-    """1 for the rows that the question names, `NEARLY` for those that it nearly does."""
+    """1 for the rows that the question names; `NEARLY` for those nearly, or in plain words."""
     named = question.named
-    exactly, nearly = (np.isin(rows, each) for each in (named.exactly, named.nearly))
+    exactly = np.isin(rows, named.exactly)
+    nearly = np.isin(rows, (*named.nearly, *named.called))
     return np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)
 
 
@@ -131,7 +132,8 @@ def _speaks(evidence: Gathered, rows: Rows, order: RowOrder) -> NDArray[np.bool_
     if any(each.cosine is not None for each in evidence.said):
         return np.ones(len(rows), np.bool_)
     question = evidence.question
-    held = np.isin(rows, (*question.named.exactly, *question.named.nearly))
+    named = question.named
+    held = np.isin(rows, (*named.exactly, *named.nearly, *named.called))
     found = [each.words for each in evidence.said if each.words is not None]
     ours = [clause.is_ours for clause in question.clauses]
     is_known = any(w.any() for w, is_ours in zip(found, ours, strict=True) if not is_ours)

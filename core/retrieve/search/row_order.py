@@ -28,6 +28,7 @@ from core.where import Filter, parse
 
 TURN, PRODUCER = Part.TURN.value, Part.PRODUCER.value
 EXACT, LOOKED = Part.EXACT.value, Part.LOOKED.value
+NAMED = Part.CALLED.value  # in plain words
 
 CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions are after
 OVERVIEWS = parse({"type": "info"})  # what hardly any is
@@ -49,8 +50,9 @@ class RowOrder:
 
     @property
     def earned(self) -> RowScores:
-        """Without what an exact name adds."""
-        return self.total - self.parts[EXACT] if EXACT in self.parts else self.total
+        """Without what a name adds, exact or in plain words."""
+        named = [self.parts[name] for name in (EXACT, NAMED) if name in self.parts]
+        return self.total - sum(named, np.float32(0))
 
     def plus(self, name: str, added: RowScores) -> RowOrder:
         return replace(self, total=self.total + added, parts={**self.parts, name: added})
@@ -75,6 +77,10 @@ def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
         more[list(named.nearly)] = _NEARLY
         more[list(named.exactly)] = _FIRST
         order = order.plus(EXACT, more)
+    if named.called:
+        more = np.zeros_like(order.total)
+        more[list(named.called)] = _NEARLY
+        order = order.plus(NAMED, more)
     return order
 
 

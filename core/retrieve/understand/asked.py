@@ -10,6 +10,7 @@ from core.deadline import Deadline
 from core.reasons import Flag
 from core.retrieve.reader import Reader
 from core.settings import Settings
+from core.where import Filter
 
 MAX_QUERY = 8_000  # characters; a longer question costs time in every stage and says no more
 
@@ -24,6 +25,7 @@ class Asked:
     settings: Settings
     deadline: Deadline
     apis: tuple[str, ...] = ()  # those that the caller names
+    where: Filter | None = None  # what the caller wants to be searched, these APIs among it
     flags: Mapping[str, str] = field(default_factory=dict)  # what is amiss, each in a sentence
 
     @classmethod
@@ -35,12 +37,13 @@ class Asked:
         settings: Settings,
         deadline: Deadline,
         apis: Sequence[str] = (),
+        where: Filter | None = None,
     ) -> Asked:
         """With the text tidied; a longer one than `MAX_QUERY` is cut, and flagged."""
         text = _tidied(query)
         said = f"The question has {len(text)} characters; the first {MAX_QUERY} were used."
         flags = {Flag.QUERY_CUT.value: said} if len(text) > MAX_QUERY else {}
-        return cls(query, text[:MAX_QUERY], reader, settings, deadline, tuple(apis), flags)
+        return cls(query, text[:MAX_QUERY], reader, settings, deadline, tuple(apis), where, flags)
 
 
 def _tidied(query: str) -> str:

@@ -37,6 +37,13 @@ _FOREIGN = re.compile(
     r"quelles?|les|des|une|pour|dans|avec|puis|wie|welche[rs]?|ich|kann|einen?|der|die|das|und|für|"
     r"quais|uma|não|posso|dos|come|quali|posso|gli|della)\b"
 )
+_INSIDE = r"^(?:what|what.s|what is|what goes) in(?:side)? (?:an?|the) "
+_FORM = rf"{_INSIDE}|\b(?:schemas?|structure|propert(?:y|ies)|attributes?)\b"
+_SCHEMA_WORDS = {
+    Intent.ENDPOINT: re.compile(_INSIDE, re.IGNORECASE),
+    Intent.ERROR: re.compile(rf"{_FORM}|\b(?:models?|look like)\b", re.IGNORECASE),
+    Intent.GENERAL: re.compile(rf"{_FORM}|\b(?:fields?|objects?|models?|definition)\b", re.I),
+}
 _ENGLISH = re.compile(
     r"\b(?:the|how|what|which|is|are|do|does|of|to|for|an|can|when|why|with|and|my|it|that)\b"
 )
@@ -69,6 +76,12 @@ def _intent(text: str) -> tuple[Intent, float, tuple[str, ...]]:
 def by_rules(asked: Asked) -> Understanding:
     """The stage: what is made of a question here, the caller's APIs among its names."""
     return understand(asked.text, api_names=asked.apis)
+
+
+def asks_for_a_schema(found: Understanding, text: str) -> bool:
+    """Whether a component is asked for: by the intent, or by words that no other intent has."""
+    words = _SCHEMA_WORDS.get(found.intent)
+    return words is None or bool(words.search(text))
 
 
 def _named(query: str, text: str, api_names: Collection[str]) -> Mapping[str, tuple[str, ...]]:

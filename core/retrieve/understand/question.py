@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from core.model import Understanding
+from core.retrieve.lookups.api_names import NAMED_FROM, ApiNames
+from core.retrieve.lookups.called import CalledSo
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.english import is_english
 from core.retrieve.lookups.identifiers import Identifiers, Named
@@ -14,7 +18,7 @@ from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.reader import ArrayReader
 from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.clauses import Clause, clauses
-from core.retrieve.understand.intent import NOT_UNDERSTOOD
+from core.retrieve.understand.intent import NOT_UNDERSTOOD, asks_for_a_schema
 from core.retrieve.understand.spelling import meant
 from core.settings import Settings
 from core.text.plural import counted
@@ -66,6 +70,12 @@ class Question:
                 f"The question nearly names {named} (apart from a typing error, a "
                 "method, a base path or a value); these rank first."
             )
+        if called := len(self.named.called):
+            named = counted(called, "component")
+            said.append(
+                f"The question asks for a schema and has the whole name of {named}; "
+                "these rank first."
+            )
         return said
 
 
@@ -87,18 +97,29 @@ def _looked_up(asked: Asked, understanding: Understanding, reader: ArrayReader) 
     found: tuple[Clause, ...] = (Clause(text),)
     if settings.clauses:
         found = clauses(text, named_weight=settings.named_weight, known=vocabulary.__contains__)
+    terms = tuple(_terms(clause.text, corrections) for clause in found)
     named = Named()
     if settings.identifiers:
         named = derived(Identifiers, reader).find(text, understanding.entities, deadline)
+        if not named.exactly and asks_for_a_schema(understanding, text):
+            named = replace(named, called=_called(asked, terms[0], reader))
     return Question(
         asked,
         understanding,
         found,
-        tuple(_terms(clause.text, corrections) for clause in found),
+        terms,
         corrections,
         named,
         strangeness(text, vocabulary, corrections),
     )
+
+
+def _called(asked: Asked, terms: Collection[str], reader: ArrayReader) -> tuple[int, ...]:
+    """Components that are called by their whole names, where the caller wants to search."""
+    allowed = None if asked.where is None else reader.mask(asked.where)
+    names = derived(ApiNames, reader).scores(asked.text, terms)
+    named = frozenset(np.flatnonzero(names > NAMED_FROM).tolist())
+    return derived(CalledSo, reader).find(asked.text, named, allowed)
 
 
 def strangeness(text: str, vocabulary: Vocabulary, slips: Collection[str]) -> float:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model import Intent
-from core.retrieve.understand.intent import understand
+from core.retrieve.understand.intent import asks_for_a_schema, understand
 
 ENDPOINT = [
     "How do I create a user?",
@@ -151,6 +151,23 @@ def test_reasons_are_words_of_the_question() -> None:
     reasons = understand("What fields does a user have?").reasons
     assert reasons
     assert all(reason in "what fields does a user have?" for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("query", "asks"),
+    [
+        ("What fields does a user have?", True),
+        ("User model", True),
+        ("structure of the error object", True),
+        ("what is in a validation error?", True),
+        ("what is in a delete boat request?", True),
+        ("why do I get a 409 when I save the order object", False),
+        ("How do I create a user object?", False),
+        ("users", False),
+    ],
+)
+def test_whether_a_component_is_asked_for(query: str, asks: bool) -> None:
+    assert asks_for_a_schema(understand(query), query) is asks
 
 
 @given(st.text(max_size=300))
