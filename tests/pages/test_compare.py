@@ -23,7 +23,7 @@ def verdict(app: AppTest) -> str:
     return next((h.value for h in app.html if h.value.startswith("<p")), "")
 
 
-SCHEMA = "Which fields does a user have?"
+SCHEMA = "Which fields does a saved address of a user have?"
 
 
 def test_the_intent_ignored_raising_and_filtering(open_page) -> None:
