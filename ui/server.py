@@ -23,7 +23,18 @@ if TYPE_CHECKING:
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
-PAGES = ("", "query", "graph", "compare", "apis", "evaluate", "ingest")
+PAGES = (
+    "",
+    "query",
+    "graph",
+    "compare",
+    "apis",
+    "evaluate",
+    "tune",
+    "audit",
+    "label",
+    "ingest",
+)
 PATIENCE = 60.0  # seconds until a busy machine accepts the first connection
 # A page's own address would be tried as the server's first, which logs two 404s on its console.
 BASE = "<script>window.__streamlit = {BACKEND_BASE_URL: new URL('.', location.href).href}</script>"

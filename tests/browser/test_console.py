@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-PAGES = ("", "query", "graph", "compare", "apis", "evaluate", "audit", "ingest")
+from ui.server import PAGES
 
 
 @pytest.mark.parametrize("path", PAGES)

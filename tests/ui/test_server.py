@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +85,9 @@ def test_no_browser_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_the_address_is_one_that_a_browser_takes(host: str, url: str) -> None:
     assert server.address(host, 80) == url
+
+
+def test_every_page_of_the_navigation_is_served_as_a_page() -> None:
+    """A page that the server does not know logs two 404s on a cold link."""
+    navigation = (Path(__file__).parents[2] / "app.py").read_text("utf-8")
+    assert {*server.PAGES} == {"", *re.findall(r'title="\w+", url_path="(\w+)"', navigation)}

@@ -18,6 +18,7 @@ from core.evaluate.sets.sets import dump
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.label.queue import Desk
+from ui.shared.said import without_paths
 
 FORMATS = {"YAML": ".yaml", "JSON": ".json", "JSONL": ".jsonl", "CSV": ".csv"}
 
@@ -37,8 +38,9 @@ def export(on: Desk) -> None:
         try:
             check(eval_set, on.labels)
         except EvalSetError as error:
+            said = markdown(without_paths(error))
             st.warning(
-                f"BEIR, TREC and ragas need every label in the store. {markdown(str(error))}",
+                f"BEIR, TREC and ragas need every label in the store. {said}",
                 icon=":material/warning:",
             )
             return
