@@ -2,59 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from core.reasons import Part
-from core.retrieve.lookups.derived import derived
-from core.retrieve.lookups.elements import Elements
-from core.retrieve.lookups.words_used import WordsUsed
+from core.retrieve.lookups.identifiers import Named
 from core.retrieve.reader import ArrayReader, Rows, RowScores
-from core.retrieve.score.api_evidence import ApiEvidence
 from core.retrieve.score.candidate import LEXICAL, SEMANTIC
 from core.retrieve.score.evidence import ClauseEvidence
 from core.retrieve.score.likelihood import NEARLY, share
-from core.retrieve.understand.question import Question
 
-COVERAGE, HOME, ABOUT = Part.COVERAGE.value, Part.HOME.value, Part.ABOUT.value
-NAME, EXACT, SECOND = Part.NAME.value, Part.EXACT.value, Part.SECOND.value
+SECOND, COVERAGE = Part.SECOND.value, Part.COVERAGE.value
+OF_API = (Part.NAME.value, Part.HOME.value, Part.ABOUT.value)
 
 
 def score_parts(
     rows: Rows,
-    found: Sequence[ClauseEvidence],
-    apis: ApiEvidence,
-    question: Question,
+    features: Mapping[str, RowScores],
+    asked: Sequence[ClauseEvidence],
     reader: ArrayReader,
 ) -> dict[str, RowScores]:
-    """By name: one number a row; a part that was not asked for is absent."""
-    clauses = zip(found, question.clauses, strict=True)
-    asked = [evidence for evidence, clause in clauses if not clause.is_ours]
-    files = derived(Elements, reader).file_of_row[rows]
-    parts = {**_of_rows(rows, asked, reader), NAME: apis.named[files], HOME: apis.home[files]}
-    if apis.about is not None:
-        parts[ABOUT] = apis.about[files]
-    named = question.named
-    if named.exactly or named.nearly or named.called:
-        exactly = np.isin(rows, named.exactly)
-        nearly = np.isin(rows, (*named.nearly, *named.called))
-        parts[EXACT] = np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)
-    return parts
+    """By name: one number a row; a part that was not asked for is absent.
 
-
-def _of_rows(
-    rows: Rows, asked: Sequence[ClauseEvidence], reader: ArrayReader
-) -> dict[str, RowScores]:
+    `features` are what the score weighs; those that are parts have their names.
+    """
     parts: dict[str, RowScores] = {}
     said = [each.said for each in asked]
     if cosines := [each.cosine[rows] for each in said if each.cosine is not None]:
         parts[SEMANTIC] = np.max(cosines, axis=0)
-    if cosines := [each.second[rows] for each in said if each.second is not None]:
-        parts[SECOND] = np.max(cosines, axis=0)
-    words = [(e.terms, e.said.words[rows]) for e in asked if e.said.words is not None]
-    if words:
-        used = derived(WordsUsed, reader)
+    if SECOND in features:
+        parts[SECOND] = features[SECOND]
+    if words := [(e.terms, e.said.words[rows]) for e in asked if e.said.words is not None]:
         parts[LEXICAL] = np.max([share(reader.lexicon, *each) for each in words], axis=0)
-        parts[COVERAGE] = np.max([used.coverage(each.terms, rows) for each in asked], axis=0)
-    return parts
+        parts[COVERAGE] = features[COVERAGE]
+    return parts | {name: features[name] for name in OF_API if name in features}
+
+
+def named_rows(named: Named, rows: Rows) -> RowScores:
+    """1 for the rows that a question names; `NEARLY` for those nearly, or in plain words."""
+    exactly = np.isin(rows, named.exactly)
+    nearly = np.isin(rows, (*named.nearly, *named.called))
+    return np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)

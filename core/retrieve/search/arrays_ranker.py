@@ -19,12 +19,12 @@ from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vecto
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
 from core.retrieve.score.features import of_question, of_rows
-from core.retrieve.score.likelihood import NEARLY, Likelihood, likelihood
-from core.retrieve.score.parts import score_parts
+from core.retrieve.score.likelihood import likelihood
+from core.retrieve.score.parts import named_rows, score_parts
 from core.retrieve.score.second_look import Few
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.search.gathered import Gathered, gathered, said_of, words_of
-from core.retrieve.search.row_order import PRODUCER, RowOrder, row_order
+from core.retrieve.search.row_order import EXACT, PRODUCER, RowOrder, row_order
 from core.retrieve.understand.question import Question
 from core.where import Filter
 
@@ -108,21 +108,6 @@ def _few(question: Question, second: Vectors, look: SecondLook) -> Few | None:
     return Few(look, second[asked], texts, question.asked.deadline) if texts else None
 
 
-def likelihood_of(evidence: Gathered, rows: Rows, order: RowOrder) -> Likelihood:
-    """How likely rows are answers; they stand in their order, best first."""
-    of, question, reader = evidence, evidence.question, evidence.reader
-    features = of_rows(rows, order.earned[rows], of.asked, of.about, reader, of.allowed)
-    return likelihood(features, of_question(question, reader), _named(question, rows))
-
-
-def _named(question: Question, rows: Rows) -> RowScores:
-    """1 for the rows that the question names; `NEARLY` for those nearly, or in plain words."""
-    named = question.named
-    exactly = np.isin(rows, named.exactly)
-    nearly = np.isin(rows, (*named.nearly, *named.called))
-    return np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)
-
-
 def _speaks(evidence: Gathered, rows: Rows, order: RowOrder) -> NDArray[np.bool_]:
     """Whether more than boosts speaks for a row, which any row may have.
 
@@ -147,8 +132,13 @@ def _speaks(evidence: Gathered, rows: Rows, order: RowOrder) -> NDArray[np.bool_
 
 def _candidates(evidence: Gathered, rows: Rows, order: RowOrder) -> list[Candidate]:
     """The rows with their scores, what these are made of, and what they are ranked by."""
-    reader, likely = evidence.reader, likelihood_of(evidence, rows, order)
-    shown_by = score_parts(rows, evidence.found, evidence.about, evidence.question, reader)
+    of, question, reader = evidence, evidence.question, evidence.reader
+    features = of_rows(rows, order.earned[rows], of.asked, of.about, reader, of.allowed)
+    exact, named = named_rows(question.named, rows), question.named
+    likely = likelihood(features, of_question(question, reader), exact)
+    shown_by = score_parts(rows, features, of.asked, reader)
+    if named.exactly or named.nearly or named.called:
+        shown_by[EXACT] = exact
     scores, made_of = likely.scores, likely.shares()
     clauses = np.argmax([scores[rows] for scores in order.clauses], axis=0)
     found = []
