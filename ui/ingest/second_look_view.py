@@ -8,6 +8,7 @@ from core import Workbench
 from core.jobs import JOBS
 from core.text.plural import counted
 from ui.shared import second_look
+from ui.shared.job_panel import stop_button
 
 START = "Compute them now"
 EVERY = 2.0  # seconds between two looks: nobody waits for it
@@ -42,12 +43,5 @@ def _following(job_id: str) -> None:
     left, right = st.columns([2, 1], vertical_alignment="center")
     said = f"Second look · {job.step.text or 'starting …'}"
     left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
-    right.button(
-        "Stopping …" if job.stopping else "Stop",
-        icon=":material/stop_circle:",
-        disabled=job.stopping,
-        width="stretch",
-        key=f"stop {job.id}",
-        on_click=JOBS.stop,
-        args=(job.id,),
-    )
+    with right:
+        stop_button(job)

@@ -30,16 +30,21 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
         left.progress(
             min(1.0, job.step.done / max(1, job.total)), text=said(job) if own else "Running"
         )
-        right.button(
-            "Stopping …" if job.stopping else "Stop",
-            icon=":material/stop_circle:",
-            disabled=job.stopping,
-            width="stretch",
-            key=f"stop {job.id}",
-            on_click=JOBS.stop,
-            args=(job.id,),
-        )
+        with right:
+            stop_button(job)
         st.caption((markdown(job.step.text[:200]) or waiting) if own else OTHERS)
+
+
+def stop_button(job: Snapshot) -> None:
+    st.button(
+        "Stopping …" if job.stopping else "Stop",
+        icon=":material/stop_circle:",
+        disabled=job.stopping,
+        width="stretch",
+        key=f"stop {job.id}",
+        on_click=JOBS.stop,
+        args=(job.id,),
+    )
 
 
 def is_own(job_id: str) -> bool:
