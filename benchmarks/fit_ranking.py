@@ -290,9 +290,7 @@ def fit_score(known: Sequence[Results]) -> tuple[Floats, float]:
     rows = [row for each in known for row in _examples(each)]
     x, y = np.stack([row[0] for row in rows]), np.array([row[1] for row in rows])
     weight = np.array([row[2] for row in rows])
-    unanswerable = np.array([not row[3] for row in rows])
-    some = NO_ANSWER / (1 - NO_ANSWER) * weight[~unanswerable].sum()
-    weight[unanswerable] *= some / max(weight[unanswerable].sum(), 1e-9)
+    weight = _balanced(weight, np.array([row[3] for row in rows]))
     mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-9
     sign = np.where(y, 1.0, -1.0)
     scaled = np.hstack([(x - mean) / spread, np.ones((len(x), 1))]) * sign[:, None]
@@ -302,12 +300,17 @@ def fit_score(known: Sequence[Results]) -> tuple[Floats, float]:
 
 
 def _weights_of(known: Sequence[Results]) -> Floats:
-    """How much each question counts: those without an answer `NO_ANSWER` in all."""
+    """How much the first result of each question counts."""
     weight = np.array([WEIGHTS.get(each.case.store, 1.0) for each in known])
-    asked = np.array([bool(each.case.groups) for each in known])
-    some = NO_ANSWER / (1 - NO_ANSWER) * weight[asked].sum()
-    weight[~asked] *= some / max(weight[~asked].sum(), 1e-9)
-    return weight
+    return _balanced(weight, np.array([bool(each.case.groups) for each in known]))
+
+
+def _balanced(weight: Floats, has_answer: NDArray[np.bool_]) -> Floats:
+    """What has no answer counts `NO_ANSWER` of all."""
+    some = NO_ANSWER / (1 - NO_ANSWER) * weight[has_answer].sum()
+    less = some / max(weight[~has_answer].sum(), 1e-9)
+    balanced: Floats = np.where(has_answer, weight, weight * less)
+    return balanced
 
 
 def _examples(each: Results) -> Iterator[tuple[Floats, bool, float, bool]]:
