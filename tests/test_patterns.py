@@ -228,22 +228,28 @@ def _seconds(pattern: re.Pattern[Any], text: str, most: float) -> float:
     return time.process_time() - start
 
 
+def _slow(pattern: re.Pattern[Any]) -> Any:
+    """The first attack that takes longer than its length allows; None of a linear pattern."""
+    tried: list[tuple[float, Any]] = []
+    for attack in attacks(pattern):
+        took = _seconds(pattern, attack.text(SHORT), SHORT_S)
+        if took > SHORT_S:
+            return attack
+        tried.append((took, attack))
+    # A fast machine reads the square of a short string in time, but not that of a long one.
+    for _, attack in sorted(tried, key=lambda each: -each[0])[:_SLOWEST]:
+        if _seconds(pattern, attack.text(LONG), LONG_S) > LONG_S:
+            return attack
+    return None
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer of CPU time")
 @pytest.mark.parametrize("name", PATTERNS)
 def test_a_pattern_is_linear(name: str) -> None:
-    pattern = PATTERNS[name]
-    tried = [
-        (_seconds(pattern, attack.text(SHORT), SHORT_S), attack) for attack in attacks(pattern)
-    ]
-    slow = sorted(tried, key=lambda each: -each[0])[:_SLOWEST]
-    took, attack = slow[0]
-    assert took <= SHORT_S, (pattern.pattern, attack)
-    for _, attack in slow:
-        assert _seconds(pattern, attack.text(LONG), LONG_S) <= LONG_S, (pattern.pattern, attack)
+    assert _slow(PATTERNS[name]) is None, PATTERNS[name].pattern
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer of CPU time")
 @pytest.mark.parametrize("pattern", [r"(a+)+b", r"\s*,", r"[\w.]+/[\w.]+", r"(?:a|a)*b"])
 def test_a_pattern_that_is_slow_is_found(pattern: str) -> None:
-    slow = re.compile(pattern)
-    assert any(_seconds(slow, attack.text(SHORT), SHORT_S) > SHORT_S for attack in attacks(slow))
+    assert _slow(re.compile(pattern)) is not None
