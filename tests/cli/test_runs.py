@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import run
+from core.evaluate.runs.runs import Runs
 
 Call = Callable[..., tuple[int, str, str]]
 SPEC = {
@@ -190,7 +191,7 @@ LOCKS: list[sqlite3.Connection] = []
 def test_figures_are_printed_even_when_they_cannot_be_saved(
     zoo: Call, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.evaluate.runs.runs.BUSY_S", 0.2)
+    monkeypatch.setitem(Runs.save_all.__kwdefaults__, "busy_s", 0.2)
     assert zoo("eval", "zoo.jsonl", "--no-ragas", "--save")[0] == 0
     harm(Path(".specloupe/runs.sqlite"))
     try:
