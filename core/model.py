@@ -21,7 +21,10 @@ Where: TypeAlias = Mapping[str, Any]  # Chroma's filter language over WHERE_KEYS
 
 OPTIONAL = "optional"  # last of the places of a reference that can all be left out in a call
 
-WHERE_KEYS = ("type", "component_kind", "source_file", "method", "part", "deprecated")
+WHERE_KEYS = (
+    *("type", "component_kind", "source_file", "method", "part", "deprecated"),
+    *("status", "language"),
+)
 TAGS = "tags"  # a filter's key with several values a chunk: a test asks whether it has one
 
 
@@ -41,6 +44,7 @@ class ChunkType(StrEnum):
 
 
 OPERATIONS = (ChunkType.OPERATION, ChunkType.WEBHOOK)
+PROSE = (ChunkType.ARTICLE, ChunkType.DOCUMENT, ChunkType.CODE)  # of no API
 
 
 class Level(StrEnum):
@@ -68,15 +72,18 @@ class Chunk:
     type: ChunkType
     source_file: str  # the file id: path without extension
     part: str = ""  # "", "errors", "examples", "part-2"
-    component_kind: str = ""  # schemas, parameters, responses, …
-    api_title: str = ""
-    api_version: str = ""
+    component_kind: str = ""  # what it is within its type: schemas, parameters, responses, …
+    api_title: str = ""  # of its file
+    api_version: str = ""  # of its file
     method: str = ""  # upper case
     path: str = ""  # as written, with braces; the webhook's name for a webhook operation
     operation_id: str = ""
-    name: str = ""  # a component's name
+    name: str = ""  # a component's name, an article's title
     tags: tuple[str, ...] = ()
     deprecated: bool = False
+    status: str = ""  # of a document: draft, approved, superseded, …
+    language: str = ""  # of code
+    facts: Mapping[str, str] = field(default_factory=dict)  # url, last_updated, …: only shown
     text: str = ""  # short; what is embedded and shown in lists
     token_count: Mapping[Level, int] = field(default_factory=dict)  # of the rendering at each level
     content_hash: str = ""  # of everything above and of the full JSON
@@ -90,12 +97,31 @@ class Chunk:
             object.__setattr__(self, "token_count", Frozen(self.token_count))
         if self.ref_ids.__class__ is not Frozen:
             object.__setattr__(self, "ref_ids", Frozen(self.ref_ids))
+        if self.facts.__class__ is not Frozen:
+            object.__setattr__(self, "facts", Frozen(self.facts))
+
+    @property
+    def kind(self) -> str:
+        """What it is within its type, of whatever kind of source; "" where the type says it all."""
+        return self.component_kind
+
+    @property
+    def title(self) -> str:
+        """Of its file."""
+        return self.api_title
+
+    @property
+    def version(self) -> str:
+        """Of its file, as that says it."""
+        return self.api_version
 
     @property
     def label(self) -> str:
-        """What a person calls it: `POST /users`, `schemas/User`, `info`."""
+        """What a person calls it: `POST /users`, `schemas/User`, `info`, an article's title."""
         if self.type.is_operation:
             return labelled(called(self.method, self.path), self.part)
+        if self.type is ChunkType.ARTICLE:
+            return labelled(self.name, self.part)
         return labelled(Id.parse(self.element).label, self.part)
 
 

@@ -16,6 +16,7 @@ from core.errors import CallError
 from core.model import TAGS, WHERE_KEYS, Chunk, ChunkType, Where
 
 KEYS = (*WHERE_KEYS, TAGS)
+_OTHER = {"kind": "component_kind"}  # what else a key may be called
 
 Value: TypeAlias = str | bool
 T = TypeVar("T")
@@ -99,6 +100,7 @@ def parse(where: Given) -> Filter:
 def _parsed(key: str, wanted: object) -> list[Filter]:
     if key in _JOINS:
         return [_join(key, wanted)]
+    key = _OTHER.get(key, key)
     if key not in KEYS:
         raise CallError(f"The filter's key {key!r} is not one of {', '.join(KEYS)}.")
     operands = wanted if isinstance(wanted, Mapping) else {Op.EQ: wanted}

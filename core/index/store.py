@@ -348,8 +348,9 @@ def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> It
 
     for entry in manifest.entries.values():
         file, stamp = stamped(entry)
-        searched = registry.named(entry.kind).searched
-        yield FileRows(file, entry.file_id, stamp, partial(rows, entry), searched)
+        kind = registry.named(entry.kind)
+        home = kind.home(entry.file)
+        yield FileRows(file, entry.file_id, stamp, partial(rows, entry), kind.searched, home)
 
 
 def stamped(entry: Entry) -> tuple[str, str]:

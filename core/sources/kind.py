@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from core.errors import SpecError
 from core.model import JSON, Chunk, Level
 from core.read.document import ChunkedSpec, Document
 from core.read.limits import Limits
@@ -43,11 +44,23 @@ class SourceKind(Protocol):
     def endings(self) -> tuple[str, ...]:
         """Of its files in a folder or an archive; a single file is asked whatever it is called."""
 
+    @property
+    def format(self) -> str:
+        """What people call it: `--format api`."""
+
     def takes(self, file: str, data: bytes, /) -> bool:
         """Whether it reads such a file: the first of `registry.KINDS` that does, has it."""
 
     def parse(self, data: bytes, file: str, *, limits: Limits) -> Document:
         """The file's values; raises SpecError."""
+
+    def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
+        """The files that one stands for, each with its name and bytes, as an archive's members;
+        none where it is read as it is. An item that cannot be read comes as its error."""
+
+    def home(self, file: str, /) -> str:
+        """What is chosen as a whole and a file is a part of: its base, its folder, its root; ""
+        where the file is chosen by itself."""
 
     def fits(self, document: Document, /) -> bool:
         """Whether it stands for itself, and is not only there for others to refer to."""

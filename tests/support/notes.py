@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
-from core.errors import UnreadableSpec
+from core.errors import SpecError, UnreadableSpec
 from core.model import JSON, CatalogEntry, Chunk, ChunkType, Level
 from core.read.document import ChunkedSpec, Document, SpecReport
 from core.read.limits import Limits
@@ -26,9 +26,16 @@ class Notes:
     name = "notes"
     version = "1"
     endings = (".note",)
+    format = "notes"
 
     def takes(self, file: str, data: bytes, /) -> bool:
         return file.endswith(self.endings)
+
+    def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
+        return iter(())
+
+    def home(self, file: str, /) -> str:
+        return ""
 
     def parse(self, data: bytes, file: str, *, limits: Limits) -> Document:
         if not data.strip():

@@ -44,11 +44,15 @@ _UNSAID: Mapping[str, ChromaFilter] = {
     "method": {"type": {"$nin": _OPERATIONS}},
     "component_kind": {"type": {"$ne": "component"}},
     "deprecated": {"deprecated": {"$ne": True}},
+    "status": {"type": {"$ne": "document"}},
+    "language": {"type": {"$ne": "code"}},
 }
 _SAID: Mapping[str, ChromaFilter] = {
     "method": {"type": {"$in": _OPERATIONS}},
     "component_kind": {"type": {"$eq": "component"}},
     "deprecated": {"deprecated": {"$eq": True}},
+    "status": {"type": {"$eq": "document"}},
+    "language": {"type": {"$eq": "code"}},
 }
 
 

@@ -22,7 +22,13 @@ Metadata: TypeAlias = Mapping[str, str | bool]
 DATA = "data"
 NO_VECTORS: NDArray[np.float32] = np.empty((0, 0), np.float32)
 # What most rows would say under a key, and therefore do not.
-UNSAID: Mapping[str, str | bool] = {"method": "", "component_kind": "", "deprecated": False}
+UNSAID: Mapping[str, str | bool] = {
+    "method": "",
+    "component_kind": "",
+    "deprecated": False,
+    "status": "",
+    "language": "",
+}
 
 _LEVELS = tuple(Level)
 _LONG = 300  # bytes
@@ -95,6 +101,8 @@ def metadata_of(chunk: Chunk, api: Api) -> Metadata:
     data["c"] = [chunk.token_count.get(level, -1) for level in _LEVELS]
     if chunk.tags:
         data["t"] = chunk.tags
+    if chunk.facts:
+        data["f"] = chunk.facts
     if chunk.ref_ids:
         data["r"] = {_short(id, own): used for id, used in chunk.ref_ids.items()}
     if chunk.referenced_by:
@@ -115,6 +123,10 @@ def _keys(chunk: Chunk) -> dict[str, str | bool]:
         keys["component_kind"] = chunk.component_kind
     if chunk.deprecated:
         keys["deprecated"] = True
+    if chunk.status or chunk.type is ChunkType.DOCUMENT:
+        keys["status"] = chunk.status
+    if chunk.language or chunk.type is ChunkType.CODE:
+        keys["language"] = chunk.language
     return keys
 
 
@@ -134,6 +146,7 @@ def chunk_of(id: str, text: str, metadata: Metadata, apis: Mapping[str, Api]) ->
         api_title=title,
         api_version=version,
         tags=tuple(data.get("t", ())),
+        facts=data.get("f", {}),
         token_count={level: count for level, count in counts if count >= 0},
         ref_ids={_long(i, own): tuple(used) for i, used in data.get("r", {}).items()},
         referenced_by=tuple(_long(i, own) for i in data.get("b", ())),

@@ -18,7 +18,10 @@ from core.index.chroma.rows import DATA, Rows
 from core.index.disk.manifest import Entry
 
 # The keys in the order in which they are written; Chroma gives them back in no certain one.
-_STORED = ("type", "source_file", "part", "method", "component_kind", "deprecated", DATA)
+_STORED = (
+    *("type", "source_file", "part", "method", "component_kind", "deprecated"),
+    *("status", "language", DATA),
+)
 _ROUNDED = 1e-6  # Chroma brings vectors to length one again: a few 1e-7 were measured
 _EACH = 1e-7  # how far one number may be from what was written, on average
 _FEW = 10  # rows that may all be of texts without a word

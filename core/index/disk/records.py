@@ -14,6 +14,7 @@ from core.model import (
     Level,
 )
 
+_LATER: Mapping[str, object] = {"status": "", "language": "", "facts": {}}  # mostly not said
 _FIELDS = (
     "type",
     "source_file",
@@ -37,14 +38,20 @@ def chunk_record(chunk: Chunk) -> bytes:
     """What a chunk is, without id and references: the graph holds those."""
     element = "" if chunk.element == chunk.id else chunk.element
     counts = [chunk.token_count.get(level, -1) for level in Level]
-    return orjson.dumps([element, counts, *(getattr(chunk, field) for field in _FIELDS)])
+    record = [element, counts, *(getattr(chunk, field) for field in _FIELDS)]
+    later = {
+        field: said for field, usual in _LATER.items() if (said := getattr(chunk, field)) != usual
+    }
+    return orjson.dumps([*record, later] if later else record)
 
 
 def read_chunk(
     record: bytes, id: str, ref_ids: Mapping[str, tuple[str, ...]], referenced_by: tuple[str, ...]
 ) -> Chunk:
     element, counts, kind, *rest = orjson.loads(record)
-    values = dict(zip(_FIELDS[1:], rest, strict=True))
+    own = len(_FIELDS) - 1
+    values = dict(zip(_FIELDS[1:], rest[:own], strict=True))
+    values |= rest[own] if len(rest) > own else {}
     values["tags"] = tuple(values["tags"])
     return Chunk(
         id=id,

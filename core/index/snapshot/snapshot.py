@@ -49,6 +49,7 @@ class StoredFile:
     stamp: str  # of the chunks that the rows were made from; "" is unknown
     start: int
     stop: int
+    home: str = ""  # what is chosen as a whole and it is a part of; "" where it is that itself
 
     @property
     def rows(self) -> slice:
@@ -83,8 +84,7 @@ class Snapshot:
         self.file_slices = MappingProxyType({each.source_file: each.rows for each in files})
         self.files = tuple(each for each in files if each.start < each.stop)  # as `bounds` needs
         self.bounds = np.array([*(each.start for each in self.files), len(self.ids)], np.int64)
-        codes = {key: arrays[f"where.{key}"] for key in KEYS}
-        self.columns = Columns(codes, details["values"])
+        self.columns = _columns(arrays, len(self.ids))
         self.records = PackedTexts(arrays, "chunks")
         self.texts = {level: PackedTexts(arrays, level.value) for level in STORED_LEVELS}
         self._entries = PackedTexts(arrays, "catalog")
@@ -228,6 +228,15 @@ class Snapshot:
     def _catalog(self) -> tuple[CatalogEntry, ...]:
         records = self._entries
         return tuple(read_catalog(records.raw(i)) for i in range(len(records)))
+
+
+def _columns(arrays: Arrays, rows: int) -> Columns:
+    """A key that is younger than the read index has the value that goes without saying."""
+    values = arrays.details["values"]
+    codes = {key: arrays[f"where.{key}"] for key in KEYS if key in values}
+    lacking = [key for key in KEYS if key not in values]
+    unsaid = {key: np.zeros(rows, np.int32) for key in lacking}
+    return Columns({**codes, **unsaid}, {**values, **{key: [""] for key in lacking}})
 
 
 def _current(folder: Path) -> str:

@@ -35,6 +35,7 @@ class FileRows:
     stamp: str  # differs whenever a chunk or a reference of the file does; "" is unknown
     rows: Callable[[], Iterable[Row]]  # in any order
     searched: Callable[[str], str] = str  # what keywords find of a chunk's compact form
+    home: str = ""  # as `StoredFile.home`
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ class SnapshotWriter:
                 self._copy(self._last, rows)
             else:
                 self._read(file)
-            stored = StoredFile(file.file, file.source_file, file.stamp, start, len(self._ids))
-            self._files.append(stored)
+            said = file.file, file.source_file, file.stamp
+            self._files.append(StoredFile(*said, start, len(self._ids), file.home))
             yield Written(file.file, done, len(files))
         self._finish()
 

@@ -13,6 +13,8 @@ import numpy as np
 
 from core.ids import INFO, Id
 from core.index.snapshot.snapshot import StoredFile
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, FileScores
 from core.text.words import index_terms, runs, terms
 
@@ -43,12 +45,14 @@ class ApiNames:
 
     def __init__(self, reader: ArrayReader) -> None:
         self._reader = reader
-        self._names = [_names(each.source_file, _title(reader, each)) for each in reader.files]
-        self._files: dict[str, list[int]] = defaultdict(list)
-        for file, names in enumerate(self._names):
+        self._homes = derived(Homes, reader)
+        named = dict(zip(self._homes.of_file.tolist(), reader.files, strict=True))
+        self._names = [_names_of(reader, named[home]) for home in range(len(self._homes))]
+        self._called: dict[str, list[int]] = defaultdict(list)  # homes
+        for home, names in enumerate(self._names):
             for term in sorted(_terms(names)):
-                self._files[term].append(file)
-        self._weights = {term: self._weight(term, own) for term, own in self._files.items()}
+                self._called[term].append(home)
+        self._weights = {term: self._weight(term, own) for term, own in self._called.items()}
 
     def scores(self, query: str, asked: Collection[str]) -> FileScores:
         """By file: 0 for an API that is not named, up to 2 for one that surely is.
@@ -61,9 +65,9 @@ class ApiNames:
         known = {*asked, *joined, *proper} & self._weights.keys()
         scores = np.zeros(len(self._names), np.float32)
         if known:
-            for file in {file for term in known for file in self._files[term]}:
-                scores[file] = max(self._fit(name, known, proper) for name in self._names[file])
-        return scores
+            for home in {home for term in known for home in self._called[term]}:
+                scores[home] = max(self._fit(name, known, proper) for name in self._names[home])
+        return self._homes.each_file(scores)
 
     def _fit(self, name: Sequence[_Run], known: Collection[str], proper: AbstractSet[str]) -> float:
         """The share of the name that is there, squared: half a title is hardly a name."""
@@ -84,8 +88,15 @@ class ApiNames:
         posted = self._reader.lexicon.postings(term)
         if posted is None:
             return _Weight(rarity, 0.0)
-        held = np.diff(np.searchsorted(posted.rows, self._reader.bounds))
+        held = self._homes.total(np.diff(np.searchsorted(posted.rows, self._reader.bounds)))
         return _Weight(rarity, float(held[own].sum() / held.sum()))
+
+
+def _names_of(reader: ArrayReader, file: StoredFile) -> list[tuple[_Run, ...]]:
+    """Of the file's home: what many files share has the name of a folder alone."""
+    if file.home:
+        return _names(file.home, "")
+    return _names(file.source_file, _title(reader, file))
 
 
 def _names(source_file: str, title: str) -> list[tuple[_Run, ...]]:

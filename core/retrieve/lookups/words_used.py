@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.index.snapshot.lexical import Postings
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, FileScores, Rows, RowScores
 
 _KEPT = 1024  # terms; up to a few kilobytes each, by the number of files
@@ -19,35 +21,38 @@ class WordsUsed:
 
     def __init__(self, reader: ArrayReader) -> None:
         self._lexicon, self._bounds = reader.lexicon, reader.bounds
-        self._sizes = np.diff(reader.bounds)
+        self._homes = derived(Homes, reader)
+        self._sizes = self._homes.total(np.diff(reader.bounds))  # by home
         self._look_up = lru_cache(_KEPT)(self._find)
 
     def scores(self, terms: Iterable[str], *, local: float) -> RowScores:
-        """BM25 of all rows; a share `local` of each term's rarity is that inside the row's file."""
+        """BM25 of all rows; a share `local` of each term's rarity is that inside the row's home."""
         total = np.zeros(len(self._lexicon), np.float32)
         for term in dict.fromkeys(terms):
             if found := self._look_up(term):
                 posted, held = found
-                near = np.log1p((self._sizes - held + 0.5) / (held + 0.5))
+                here = self._homes.total(held)
+                near = self._homes.each_file(np.log1p((self._sizes - here + 0.5) / (here + 0.5)))
                 rarity = (1 - local) * self._lexicon.idf(len(posted.rows)) + local * near
                 total[posted.rows] += posted.impact * np.repeat(rarity.astype(np.float32), held)
         return total
 
     def by_file(self, terms: Iterable[str]) -> FileScores:
-        """By file: how much it is about the terms, from 0 to 1 for terms that all its chunks hold.
+        """By file: how much its home is about the terms, 1 for terms that all its chunks hold.
 
-        A word counts as the root of the share of the file's chunks that hold it, rare ones more.
-        BM25 with files as documents favours large ones, which hold every word somewhere.
+        A word counts as the root of the share of the home's chunks that hold it, rare ones more.
+        BM25 with homes as documents favours large ones, which hold every word somewhere.
         """
-        files = len(self._sizes)
+        homes = len(self._sizes)
         found = [self._look_up(term) for term in dict.fromkeys(terms)]
-        none = np.zeros(files, np.int64)
-        held = np.array([each[1] if each else none for each in found]).reshape(-1, files)
+        none = np.zeros(homes, np.int64)
+        each_held = [self._homes.total(each[1]) if each else none for each in found]
+        held = np.array(each_held).reshape(-1, homes)
         users = np.count_nonzero(held, axis=1)[:, None]
-        rarity = np.log1p((files - users + 0.5) / (users + 0.5))
+        rarity = np.log1p((homes - users + 0.5) / (users + 0.5))
         total = (rarity * np.sqrt(held / np.maximum(self._sizes, 1))).sum(axis=0)
         shares: FileScores = (total / max(rarity.sum(), 1e-9)).astype(np.float32)
-        return shares
+        return self._homes.each_file(shares)
 
     def rows(self, term: str, file: int) -> NDArray[np.int32]:
         """The rows of a file that hold a term."""

@@ -10,6 +10,7 @@ import numpy as np
 from core.retrieve.lookups.api_names import NAMED_FROM, ApiNames
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
+from core.retrieve.lookups.homes import Homes
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.reader import ArrayReader, FileScores, Mask
 from core.retrieve.score.evidence import ClauseEvidence, scaled
@@ -42,7 +43,8 @@ def api_evidence(
     weight = np.float32(breadth(reader) ** 2 / max(1, len(found) - 1) ** 0.5)
     homes = [words.by_file(evidence.terms) for evidence in found]
     descriptions = derived(Elements, reader).descriptions
-    abouts = [None if e.meaning is None else e.meaning[descriptions] for e in found]
+    of_home = derived(Homes, reader)
+    abouts = [None if e.meaning is None else of_home.most(e.meaning[descriptions]) for e in found]
     asked = [at for at, clause in enumerate(question.clauses) if not clause.is_ours]
     each = [
         weight
@@ -71,13 +73,13 @@ def api_evidence(
 
 def breadth(reader: ArrayReader) -> float:
     """How much depends on the right API: 0 where there is one, 1 where there are hundreds."""
-    return float(min(1.0, np.log(max(1, len(reader.files))) / np.log(_MANY)))
+    return float(min(1.0, np.log(max(1, len(derived(Homes, reader)))) / np.log(_MANY)))
 
 
 def _best(reader: ArrayReader, evidence: ClauseEvidence, allowed: Mask | None) -> FileScores:
     fused = evidence.fused if allowed is None else np.where(allowed, evidence.fused, 0)
     best: FileScores = np.maximum.reduceat(fused, reader.bounds[:-1])
-    return best
+    return derived(Homes, reader).most(best)
 
 
 def _named(reader: ArrayReader, question: Question) -> list[FileScores]:

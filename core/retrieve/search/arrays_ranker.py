@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from core.ranking import best
 from core.reasons import Part
 from core.retrieve.lookups.api_names import NAMED_FROM
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vectors
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
@@ -65,14 +67,15 @@ class RowEvidence:
         return replace(self, gathered=self.gathered.with_words(more), more=more)
 
     def apis(self, limit: int, /) -> Choice:
-        about, files = self.gathered.about, self.gathered.reader.files
-        totals = np.max(about.totals, axis=0)
+        about, homes = self.gathered.about, derived(Homes, self.gathered.reader)
+        totals = homes.each_home(np.max(about.totals, axis=0))
         chosen = best(totals, limit)
-        ids = [files[file].source_file for file in chosen.tolist()]
-        named = np.flatnonzero(about.named > NAMED_FROM)
+        ids = [homes.names[home] for home in chosen.tolist()]
+        named = np.flatnonzero(homes.each_home(about.named) > NAMED_FROM)
         return Choice(
             dict(zip(ids, totals[chosen].tolist(), strict=True)),
-            tuple(files[file].source_file for file in named.tolist()),
+            tuple(homes.names[home] for home in named.tolist()),
+            homes=homes.of_many,
         )
 
     def ranked(self, raised: Mapping[str, Filter], /) -> list[Candidate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.retrieve.score.candidate import Candidate
@@ -17,13 +17,14 @@ from core.where import Filter
 class Choice:
     """The chosen APIs, best first, with what speaks for each."""
 
-    scores: Mapping[str, float]  # by file id, in this order
+    scores: Mapping[str, float]  # by file id, or by the name of a home, in this order
     named: tuple[str, ...] = ()  # those that the question names
     dropped: tuple[str, ...] = ()  # chosen, but not in the store
+    homes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # file ids of what has many
 
     @property
     def file_ids(self) -> tuple[str, ...]:
-        return tuple(self.scores)
+        return tuple(id for name in self.scores for id in self.homes.get(name, (name,)))
 
     def note(self) -> str:
         chosen = (f"{file_id} ({score:.2f})" for file_id, score in self.scores.items())
@@ -32,7 +33,8 @@ class Choice:
 
     def of(self, known: Collection[str]) -> Choice:
         """Without those that are not known."""
-        kept = {file_id: score for file_id, score in self.scores.items() if file_id in known}
+        there = {*known, *self.homes}
+        kept = {file_id: score for file_id, score in self.scores.items() if file_id in there}
         if len(kept) == len(self.scores):
             return self
         return replace(self, scores=kept, dropped=tuple(id for id in self.scores if id not in kept))

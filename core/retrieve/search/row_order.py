@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.model import OPERATIONS
+from core.model import OPERATIONS, PROSE
 from core.ranking import best
 from core.reasons import Part
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
+from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score import second_look
 from core.retrieve.score.evidence import combined
@@ -30,7 +31,8 @@ TURN, PRODUCER = Part.TURN.value, Part.PRODUCER.value
 EXACT, LOOKED = Part.EXACT.value, Part.LOOKED.value
 NAMED = Part.CALLED.value  # in plain words
 
-CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions are after
+CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions to an API are after
+WANTED = parse({"type": {"$in": [*OPERATIONS, *PROSE]}})  # what most questions are after
 OVERVIEWS = parse({"type": "info"})  # what hardly any is
 
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
@@ -63,7 +65,7 @@ def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
     order, settings = first_look(evidence, raised), evidence.question.settings
     if looked := looked_at(evidence, order):
         rows, features = looked
-        clauses, apis = len(evidence.asked), len(evidence.reader.files)
+        clauses, apis = len(evidence.asked), len(derived(Homes, evidence.reader))
         more = np.zeros_like(order.total)
         more[rows] = second_look.added(features, clauses=clauses, apis=apis)
         order = order.plus(LOOKED, more)
@@ -124,7 +126,7 @@ def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, RowScores]]:
 
 
 def _for_intent(reader: ArrayReader, raised: Raised, boost: float) -> dict[str, RowScores]:
-    fits = np.float32(1) * reader.mask(raised.get(INTENT, CALLED))
+    fits = np.float32(1) * reader.mask(raised.get(INTENT, WANTED))
     return {INTENT: np.float32(boost) * (fits - reader.mask(OVERVIEWS))}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from core.errors import SpecError
 from core.ids import Id
 from core.model import JSON, Chunk, Level
 from core.read.document import ChunkedSpec, Document
@@ -24,10 +25,17 @@ class OpenApi:
     name = "openapi"
     version = "6"  # of ids, texts, parts and renderings; what another made is chunked again
     endings = ENDINGS
+    format = "api"
 
     def takes(self, file: str, data: bytes, /) -> bool:
         """Any: what it is instead is told in the report, or when it is refused."""
         return True
+
+    def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
+        return iter(())
+
+    def home(self, file: str, /) -> str:
+        return ""
 
     def parse(self, data: bytes, file: str, *, limits: Limits) -> Document:
         from core.sources.openapi.read import parse

@@ -26,6 +26,8 @@ VALUES: dict[str, list[Any]] = {
     "method": ["", "GET", "POST"],
     "part": ["", "errors"],
     "deprecated": [True, False],
+    "status": ["", "approved"],
+    "language": ["", "python"],
 }
 
 

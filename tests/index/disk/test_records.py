@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import orjson
+
 from core.index.disk.records import catalog_record, chunk_record, read_catalog, read_chunk
 from core.model import (
     CatalogEntry,
@@ -50,6 +54,14 @@ def test_a_chunk_comes_back() -> None:
     again = read_chunk(chunk_record(CHUNK), CHUNK.id, CHUNK.ref_ids, CHUNK.referenced_by)
     assert again == CHUNK
     assert isinstance(again.type, ChunkType)
+
+
+def test_what_other_sources_say_comes_back_and_takes_no_room_elsewhere() -> None:
+    about = {"url": "https://example.com/a", "last_updated": "2026-01-02"}
+    article = replace(CHUNK, type=ChunkType.ARTICLE, status="approved", language="py", facts=about)
+    again = read_chunk(chunk_record(article), CHUNK.id, CHUNK.ref_ids, CHUNK.referenced_by)
+    assert again == article
+    assert len(orjson.loads(chunk_record(CHUNK))) == len(orjson.loads(chunk_record(article))) - 1
 
 
 def test_a_catalogue_entry_comes_back() -> None:

@@ -17,6 +17,7 @@ from core.index.snapshot import lexical_writer
 from core.index.snapshot.arrays import ArrayWriter, open_arrays
 from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.lexical_writer import LexicalWriter
+from core.index.snapshot.snapshot import StoredFile
 from core.retrieve.lookups.words_used import WordsUsed
 
 on_disk = settings(deadline=None, max_examples=40)  # each example writes files
@@ -107,7 +108,9 @@ def test_local_scores_are_those_of_each_file_alone_but_for_the_average(
     """What retrieval adds to the index: a word's rarity inside the row's own file."""
     texts = [f"{text} {' '.join(['page'] * (8 - len(text.split())))}" for text in texts]
     cut = min(cut, len(texts))
-    reader: Any = SimpleNamespace(lexicon=indexed(texts), bounds=np.array([0, cut, len(texts)]))
+    bounds = np.array([0, cut, len(texts)])
+    files = [StoredFile(f"{at}.json", str(at), "", *bounds[at : at + 2].tolist()) for at in (0, 1)]
+    reader: Any = SimpleNamespace(lexicon=indexed(texts), bounds=bounds, files=files, derived={})
     both = [*naive(texts[:cut], query), *naive(texts[cut:], query)]
     np.testing.assert_allclose(WordsUsed(reader).scores(query, local=1), both, rtol=1e-5)
 
