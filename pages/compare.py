@@ -5,7 +5,7 @@ import streamlit as st
 from ui.compare import asked, progress, work
 from ui.compare.many import many_questions
 from ui.compare.one import answer, diff, one_question
-from ui.compare.sides import choose_kind, differing, sides_of
+from ui.compare.sides import choose_kind, differing, sides_of, use_sides
 from ui.query.nothing_found import nothing_found
 from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
 from ui.shared.question import ask, narrowed
@@ -32,6 +32,7 @@ with said_plainly():
         side.settings(workbench.settings)
     if len(sides) == 2:  # otherwise each side explains itself under its name
         st.html(diff(differing(sides, workbench)))
+    use_sides(sides, workbench)
 
 if what == asked.ONE:
     with said_plainly():

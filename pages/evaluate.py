@@ -10,6 +10,7 @@ from ui.evaluate.pick import pick
 from ui.evaluate.questions import questions
 from ui.evaluate.saved import about, leaderboard
 from ui.evaluate.take import take
+from ui.evaluate.use_run import use_run
 from ui.shared.address import follow_renamed
 from ui.shared.controls import setting_controls
 from ui.shared.frame import ASSETS, frame, nothing_stored, said_plainly
@@ -72,7 +73,10 @@ if not saved:
 left, right = st.columns([1.5, 1], vertical_alignment="center")
 with left:
     chosen = pick("Saved run", "run", saved, default=saved[0].id, base=workbench.settings)
-right.html(about(next(each for each in saved if each.id == chosen)))
+picked = next(each for each in saved if each.id == chosen)
+with right:
+    use_run(picked, workbench, "run")
+st.html(about(picked))
 follow_renamed("part")
 tabs = st.tabs(
     ["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export"],

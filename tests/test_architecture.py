@@ -189,7 +189,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_evaluate.py": """ui.evaluate.charts ui.evaluate.choose ui.evaluate.compared
         ui.evaluate.loaded ui.evaluate.missed ui.evaluate.pick ui.evaluate.place
         ui.evaluate.progress ui.evaluate.query_link ui.evaluate.questions ui.evaluate.saved
-        ui.evaluate.take ui.evaluate.work ui.shared.job_panel ui.shared.listed""",
+        ui.evaluate.take ui.evaluate.use_run ui.evaluate.work ui.shared.job_panel ui.shared.listed
+        ui.shared.paged""",
     "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
     "pages/test_ingest.py": """ui.folders ui.ingest.clashes ui.ingest.ingest_view
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -95,6 +96,11 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
 @click.option("--note", default="", help="Note for the saved run.")
 @click.option("--tag", "tags", multiple=True, help="Tag for the saved run; may be repeated.")
 @click.option("--ragas/--no-ragas", default=True, help="Also compute the ragas metrics.")
+@click.option(
+    "--remedies/--no-remedies",
+    default=True,
+    help="Also try which settings would take missed labels in, and at what cost.",
+)
 @click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), help="Output format.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(
@@ -117,6 +123,7 @@ def evaluate(
     note: str,
     tags: Sequence[str],
     ragas: bool,
+    remedies: bool,
     style: str | None,
     out: Path | None,
     junit: Path | None,
@@ -136,11 +143,12 @@ def evaluate(
         before = _run_of(baseline, workbench) if baseline else None
         if save:
             check_saving(workbench)
-        run = follow(workbench.evaluate(eval_sets, ragas=ragas), eval_sets)
+        ask = partial(workbench.evaluate, eval_sets, ragas=ragas, remedies=remedies)
+        run = follow(ask(), eval_sets)
         other = None
         if changes:
             options = cast("dict[str, Any]", changes)
-            other = follow(workbench.evaluate(eval_sets, ragas=ragas, **options), eval_sets)
+            other = follow(ask(**options), eval_sets)
         unsaved = ""
         if save:
             run, *others = labelled = [_labelled(r, note, tags) for r in (run, other) if r]

@@ -111,7 +111,7 @@ def _leaderboard(found: Sequence[RunResult]) -> tables.Table:
 def _rows(found: Sequence[RunResult]) -> Iterator[Sequence[str]]:
     for run in found:
         figures = (tables.number(name, run.metrics.get(name)) for name in HEADLINE)
-        asked = str(max(run.counts.values(), default=0))
+        asked = str(run.questions)
         asked += f" ({run.timed_out} out of time)" if run.timed_out else ""
         mark = f"{run.id} (baseline)" if run.baseline else run.id
         yield mark, run.name, asked, *figures, ", ".join(run.tags), run.notes

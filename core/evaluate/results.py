@@ -46,6 +46,26 @@ _RENAMED: Mapping[object, str] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """Settings that would take a missed label into the context of its question."""
+
+    changes: Mapping[str, JSON]  # setting → value, for what must differ
+    tokens: int  # more in this question's context; fewer when negative
+
+
+@dataclass(frozen=True, slots=True)
+class CauseRemedy:
+    """Settings that would take in labels that one cause lost, over a whole run."""
+
+    cause: Cause
+    changes: Mapping[str, JSON]
+    taken: int  # labels
+    of: int  # labels that the cause lost
+    tokens: float  # more a question, whether it misses anything or not
+    questions: int  # over which the tokens are the mean
+
+
+@dataclass(frozen=True, slots=True)
 class Miss:
     """A gold label, or group of alternatives, that the context does not hold."""
 
@@ -53,6 +73,7 @@ class Miss:
     cause: Cause
     detail: str  # with the numbers: "rank 14 of 20"
     rank: int = 0  # among the ranked elements, from 1; 0 when it is not there
+    remedy: Remedy | None = None  # None: no settings were found that take it in
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +152,17 @@ class RunResult:
     complete: bool = True  # False when it was stopped early
     problems: tuple[str, ...] = ()  # what could not be measured, in sentences
     timed_out: int = 0  # questions that ran out of time: their misses may be the machine's
+    remedies: tuple[CauseRemedy, ...] = ()  # by cause; those that cost less come first
     id: str = ""  # of a saved run
     notes: str = ""
     tags: tuple[str, ...] = field(default=())
     baseline: bool = False
+
+    @property
+    def questions(self) -> int:
+        """How many were asked, with an answer or without; also of a run without its samples."""
+        with_answer, without = map(self.counts.get, ("context.recall", "no_answer.accuracy"))
+        return len(self.samples) or (with_answer or 0) + (without or 0)
 
     @property
     def out_of_time(self) -> str:
@@ -142,7 +170,7 @@ class RunResult:
         if not self.timed_out:
             return ""
         return (
-            f"{self.timed_out} of {max(len(self.samples), *self.counts.values(), 1)} questions ran "
+            f"{self.timed_out} of {max(self.questions, self.timed_out)} questions ran "
             "out of time and are scored by what had been found by then, so this run cannot be "
             "compared with others. Run it again on a less busy machine."
         )

@@ -10,13 +10,13 @@ from dataclasses import replace
 from itertools import chain, count
 from math import ceil
 from time import perf_counter
+from typing import Protocol
 
 from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.measures import CUTOFFS
-from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.score.diagnose import with_ranks
+from core.evaluate.results import CauseRemedy, RunResult, SampleResult
 from core.evaluate.score.ragas_metrics import RagasError, RagasWorker, Row
-from core.evaluate.score.score import ranked_elements, score
+from core.evaluate.score.score import score
 from core.evaluate.sets import lint
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import EvalSet, Sample
@@ -29,31 +29,32 @@ Retrieve = Callable[[str], KnowledgeContext]  # settings bound, result cache off
 Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
 
+class Help(Protocol):
+    """Says what would take in what is missing: `core.evaluate.tune.remedies.Remedies`."""
+
+    def of_one(self, result: SampleResult, /) -> SampleResult: ...
+
+    def of_all(self, results: Sequence[SampleResult], /) -> tuple[CauseRemedy, ...]: ...
+
+
 def evaluate(
     samples: Iterable[Sample],
     retrieve: Retrieve,
     labels: Labels,
     *,
-    probe: Retrieve | None = None,
+    help: Help | None = None,
 ) -> Iterator[tuple[SampleResult, KnowledgeContext]]:
     """Yield one result a question, as it is ready, with the context that was scored.
 
-    `probe` retrieves with more candidates (`deepest`), to tell the rank of a label that was none.
-    The labels must have been checked (`lint.check`).
+    `help` adds to each miss what would take it in. The labels must have been checked
+    (`lint.check`).
     """
     for sample in samples:
         start = perf_counter()
         context = retrieve(sample.query)
         elapsed = (perf_counter() - start) * 1000
         result = score(sample, context, labels, milliseconds=elapsed)
-        yield (_probed(result, probe) if probe else result), context
-
-
-def _probed(result: SampleResult, probe: Retrieve) -> SampleResult:
-    if not result.needs_ranks:
-        return result
-    deeper = [element for element, _ in ranked_elements(probe(result.query))]
-    return replace(result, misses=with_ranks(result.misses, deeper, candidates=len(result.ranked)))
+        yield (help.of_one(result) if help else result), context
 
 
 def run(
@@ -63,7 +64,7 @@ def run(
     labels: Labels,
     settings: Settings,
     store: Mapping[str, JSON],
-    probe: Retrieve | None = None,
+    help: Help | None = None,
     ragas: bool = True,
     lookup: Lookup | None = None,
     stop: Stop = never,
@@ -87,7 +88,7 @@ def run(
         worker = stack.enter_context(RagasWorker()) if ragas else None
         if samples:
             retrieve(samples[0].query)  # unmeasured: the first retrieval loads what all share
-        for result, context in evaluate(samples, retrieve, labels, probe=probe):
+        for result, context in evaluate(samples, retrieve, labels, help=help):
             check(stop)
             results.append(result)
             rows.append(row_of(result, context, lookup))
@@ -97,7 +98,8 @@ def run(
             results = with_ragas(results, rows, worker, stop=stop) if worker else results
         except RagasError as error:  # the other figures stand without it
             problems.append(str(error))
-    yield summarise(results, origin, problems=problems)
+    found = summarise(results, origin, problems=problems)
+    yield replace(found, remedies=help.of_all(results)) if help else found
 
 
 def with_ragas(
@@ -131,7 +133,7 @@ def unhurried(settings: Settings) -> Settings:
 
 
 def deepest(settings: Settings) -> Settings:
-    """The settings with as many candidates as can be: for `probe`."""
+    """The settings with as many candidates as can be."""
     return settings.replace(overfetch=int(KNOB["overfetch"].high or settings.overfetch))
 
 

@@ -303,27 +303,31 @@ class Workbench:
         eval_sets: Sequence[EvalSet],
         *,
         ragas: bool = True,
+        remedies: bool = True,
         stop: Callable[[], bool] | None = None,
         **changes: Value,
     ) -> Iterator[SampleResult | RunResult]:
         """Ask every question of these sets; yields one result a question, and the run last.
 
-        No time limit cuts a question short, so that a busy machine makes no misses. The run is not
+        No time limit cuts a question short, so that a busy machine makes no misses. With
+        `remedies`, the run says what would take in each label that it misses. The run is not
         saved; `runs.save` does that. Raises EvalSetError before the first question when a set
         cannot be used, and `core.evaluate.stop.Stopped` soon after `stop`, asked all the time, says
         that nobody waits.
         """
-        from core.evaluate.run import deep_enough, deepest, run, unhurried
+        from core.evaluate.run import deep_enough, run, unhurried
         from core.evaluate.stop import clock, never
+        from core.evaluate.tune.remedies import Remedies
 
         settings = deep_enough(self.changed(**changes)).replace(cache_size=0)
-        asked, widest = unhurried(settings), unhurried(deepest(settings))
+        asked, labels = unhurried(settings), self.labels()
         ticking = clock(stop or never)
+        trace = partial(self.deep_trace, clock=ticking)
         yield from run(
             eval_sets,
             retrieve=lambda query: self._retrieve(query, asked, clock=ticking, evaluating=True),
-            probe=lambda query: self._retrieve(query, widest, clock=ticking, evaluating=True),
-            labels=self.labels(),
+            help=Remedies(trace, labels, asked, stop or never) if remedies else None,
+            labels=labels,
             settings=settings,
             store=self._summary(),
             ragas=ragas,

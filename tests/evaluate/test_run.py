@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from support.retrieved import ERRORS, A, B, C, D, E, chunk, context, labels
 
 from core.errors import EvalSetError
 from core.evaluate.compare.summary import latencies
-from core.evaluate.results import RunResult, SampleResult
-from core.evaluate.run import deep_enough, deepest, evaluate, merged, run
+from core.evaluate.results import CauseRemedy, Remedy, RunResult, SampleResult
+from core.evaluate.run import deep_enough, evaluate, merged, run
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.model import Chunk, KnowledgeContext
@@ -151,17 +151,24 @@ def test_candidates_reach_the_deepest_cutoff() -> None:
     assert deep_enough(narrow) == narrow.replace(overfetch=4)
 
 
-def test_a_deeper_search_tells_the_rank_of_what_was_no_candidate() -> None:
-    sample = Sample("1", "q", relevant=(A, C, D))
-    found = context([A, B])
-    ((result, _),) = evaluate(
-        [sample], lambda _: found, labels(), probe=lambda _: context([A, B, C])
-    )
-    assert [(miss.rank, miss.detail) for miss in result.misses] == [
-        (3, "rank 3 in a deeper search"),
-        (0, "not in the top 3 in a deeper search"),
-    ]
-    assert deepest(Settings()).overfetch == 20
+class Advice:
+    """What `Remedies` does, without a store."""
+
+    def of_one(self, result: SampleResult, /) -> SampleResult:
+        remedy = Remedy({"max_depth": 9}, 100)
+        return replace(result, misses=tuple(replace(m, remedy=remedy) for m in result.misses))
+
+    def of_all(self, results: Sequence[SampleResult], /) -> tuple[CauseRemedy, ...]:
+        misses = [miss for result in results for miss in result.misses]
+        return (CauseRemedy(misses[0].cause, {"max_depth": 9}, len(misses), 9, 100.0, 3),)
+
+
+def test_what_would_take_a_missed_label_in_is_part_of_the_run() -> None:
+    found = whole(help=Advice())
+    [remedy] = [miss.remedy for sample in found.samples for miss in sample.misses]
+    assert remedy == Remedy({"max_depth": 9}, 100)
+    assert [(each.taken, each.of) for each in found.remedies] == [(1, 9)]
+    assert RunResult.from_dict(found.to_dict(), "test") == found
 
 
 def test_percentiles_are_nearest_ranks() -> None:

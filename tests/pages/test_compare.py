@@ -209,3 +209,12 @@ def test_an_attack_stays_text(open_page, hostile_store: Path) -> None:
     drawn = "".join(h.value for h in app.html)
     assert "<script" not in drawn
     assert "<img" not in drawn
+
+
+def test_the_settings_of_each_side_can_be_used(open_page) -> None:
+    app = open_page("compare", q="How do I create a user?")
+    sides = [b for b in app.button if b.label == "Use these settings"]
+    assert len(sides) == 3
+    sides[-1].click().run()
+    assert not app.exception
+    assert app.session_state["intent_filter"] == "hard"

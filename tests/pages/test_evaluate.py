@@ -14,13 +14,17 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import question_sets, tiny_specs
+from support.retrieved import A, result, run_of
 
 from core import Workbench
 from core.evaluate.measures import HEADLINE
-from core.evaluate.results import RunResult
-from core.evaluate.sets.sample import EvalSet
+from core.evaluate.report.remedied import cause_said, remedy_said
+from core.evaluate.results import Remedy, RunResult
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.sets.sets import parse
 from core.jobs import JOBS, Step
+from core.settings import Settings
+from ui.evaluate.use_run import settings_of
 from ui.shared.cards import made_bar
 
 CREATE = "shop.json:paths/users/post"
@@ -266,7 +270,8 @@ def test_each_missed_label_is_a_link_with_question_and_settings(open_page, evalu
     newest, _ = saved_runs(evaluated)
     app = open_page("evaluate", store=evaluated, part="Missed labels", run=newest)
     assert "below the minimum score" in seen(app)
-    [link] = [link for link in links(app) if "create+a+user" in link.query_string]
+    asked = [link for link in links(app) if "create+a+user" in link.query_string]
+    [link] = [link for link in asked if link.label == "Open in Query"]
     for part in ("min_score=1", "max_depth=0", "why=shop.json%3Apaths%2Fusers%2Fpost"):
         assert part in link.query_string
     assert "cache_size" not in link.query_string
@@ -402,3 +407,98 @@ def test_hostile_texts_stay_text(open_page, hostile_runs: Path, part: str) -> No
     for table in app.dataframe:
         cells = [str(cell) for row in table.value.to_numpy() for cell in row]
         assert not any(cell.startswith("=") for cell in cells)
+
+
+def test_a_missed_label_says_what_would_take_it_in(open_page, evaluated: Path) -> None:
+    newest, _ = saved_runs(evaluated)
+    with Workbench.open(evaluated) as workbench:
+        run = workbench.runs.get(newest)
+    remedies = [miss.remedy for sample in run.samples for miss in sample.misses if miss.remedy]
+    assert remedies
+    assert {name for each in remedies for name in each.changes} >= {"min_score"}
+    app = open_page("evaluate", store=evaluated, part="Missed labels", run=newest)
+    assert not app.exception
+    assert all(remedy_said(each) in seen(app) for each in remedies)
+    assert all(cause_said(each) in seen(app) for each in run.remedies)
+    tried = [link for link in links(app) if link.label == "Try it in Query"]
+    assert len(tried) == len(remedies)
+    assert "max_depth=0" in tried[0].query_string
+    assert "min_score=1" not in tried[0].query_string.split("&")
+    button(app, "Use").click().run()
+    assert app.session_state["max_depth"] == 0
+    assert app.session_state["min_score"] == run.remedies[0].changes["min_score"]
+
+
+def test_missed_labels_are_paged_sorted_and_searched(open_page, store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        run = workbench.runs.get(saved_runs(store)[0])
+        sample = next(each for each in run.samples if each.misses)
+        many = [
+            replace(
+                sample,
+                id=f"q{n}",
+                query=f"question {n}",
+                misses=(replace(sample.misses[0], remedy=Remedy({"max_depth": 9}, 100 - n)),),
+            )
+            for n in range(50)
+        ]
+        later = replace(run, samples=tuple(many), created="2026-01-03T00:00:00+00:00")
+        saved = workbench.runs.save(later)
+    app = open_page("evaluate", store=store, part="Missed labels", run=saved.id)
+    assert "50 missed labels; 1 to 20" in seen(app)
+    assert len([link for link in links(app) if link.label == "Open in Query"]) == 20
+    app.number_input(key="page of missed").set_value(3).run()
+    assert "50 missed labels; 41 to 50" in seen(app)
+    app.selectbox(key="order of missed").set_value("Fewest tokens first").run()
+    assert "question 0</div>" in seen(app)  # the dearest, on the last page
+    app.text_input(key="missed text").set_value("question 4").run()
+    assert "11 of 50 missed labels" in seen(app)
+    assert not app.exception
+
+
+def test_the_settings_of_a_run_are_used_or_kept(open_page, store: Path) -> None:
+    newest, _ = saved_runs(store)
+    app = open_page("evaluate", store=store, run=newest)
+    button(app, "Use these settings").click().run()
+    assert not app.exception
+    assert (app.session_state["min_score"], app.session_state["max_depth"]) == (1.0, 0)
+    assert app.query_params["max_depth"] in ("0", ["0"])
+    assert "This session now uses these settings" in seen(app)
+    app.text_input(key="profile of run").set_value("strict").run()
+    button(app, "Save profile").click().run()
+    assert "Saved as strict" in seen(app)
+    with Workbench.open(store) as workbench:
+        kept = workbench.profiles.get("strict")
+    assert (kept.min_score, kept.max_depth) == (1.0, 0)
+    assert kept.cache_size == Settings().cache_size
+
+
+def test_each_run_that_is_compared_can_be_used(open_page, evaluated: Path) -> None:
+    newest, first = saved_runs(evaluated)
+    app = open_page("evaluate", store=evaluated, part="Compare", before=newest, after=first)
+    app.button(key="use before").click().run()
+    assert app.session_state["max_depth"] == 0
+    app.button(key="use after").click().run()
+    assert app.session_state["max_depth"] == Settings().max_depth
+
+
+def test_a_run_of_another_version_gives_what_is_known() -> None:
+    settings = {"max_depth": 7, "gone": 1, "min_score": "much", "cache_size": 0}
+    assert settings_of(a_run(settings)) == Settings(max_depth=7)
+    assert settings_of(a_run(settings), {"max_depth": 8}) == Settings(max_depth=8)
+    odd = {"max_primary_results": 20, "max_total_chunks": 5}
+    assert settings_of(a_run(odd)) == Settings()
+
+
+def a_run(settings: dict[str, Any]) -> RunResult:
+    return run_of(result(Sample("1", "q", relevant=(A,)), [A]), settings=settings)
+
+
+def test_a_run_counts_the_questions_of_its_set_everywhere(open_page, evaluated: Path) -> None:
+    app = open_page("evaluate", store=evaluated)
+    assert "4 questions" in seen(app)
+    with Workbench.open(evaluated) as workbench:
+        summary = workbench.runs.newest()[0]
+        whole = workbench.runs.get(summary.id)
+    assert not summary.samples
+    assert summary.questions == whole.questions == 4

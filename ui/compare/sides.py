@@ -12,6 +12,7 @@ from core import Workbench
 from core.errors import SettingsError
 from core.evaluate.compare.compare import Difference, differences
 from core.settings import KNOB, Knob, Settings, Value
+from ui.evaluate.use_run import use_settings
 from ui.evaluate.work import intent_filter
 from ui.shared.address import KEPT, adjustable, as_text
 from ui.shared.question import Request
@@ -95,6 +96,16 @@ def choose_side(sides: Sequence[Side]) -> int:
         label_visibility="collapsed",
     )
     return titles.get(title or "", len(sides) - 1)
+
+
+def use_sides(sides: Sequence[Side], workbench: Workbench) -> None:
+    """Go on with the settings of any side; raises SettingsError when they contradict each other."""
+    box = st.expander("Use the settings of a side", icon=":material/check:", key="use a side")
+    with box:
+        for column, side in zip(st.columns(len(sides)), sides, strict=True):
+            with column:
+                st.markdown(f"**{side.title}**")
+                use_settings(side.settings(workbench.settings), workbench, side.name)
 
 
 def differing(sides: Sequence[Side], workbench: Workbench) -> tuple[Difference, ...]:

@@ -13,7 +13,6 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report import report
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
-from core.settings import Settings
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted
@@ -21,6 +20,7 @@ from ui.evaluate import charts, loaded
 from ui.evaluate.figures import number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
+from ui.evaluate.use_run import use_run
 
 
 def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
@@ -32,7 +32,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
             icon=":material/compare_arrows:",
         )
         return
-    before, after = _chosen(saved, workbench.settings)
+    before, after = _chosen(saved, workbench)
     metrics = _metrics()
     if before == after:
         st.info("Both are the same run. Choose another run to compare with.")
@@ -63,14 +63,17 @@ METRICS = "metrics"  # in the address
 NUMBERS = ("Before", "After", "Change", "95% interval", "p", "p (Holm)")
 
 
-def _chosen(saved: Sequence[RunResult], base: Settings) -> tuple[str, str]:
+def _chosen(saved: Sequence[RunResult], workbench: Workbench) -> tuple[str, str]:
+    base, known = workbench.settings, {run.id: run for run in saved}
     baseline = next((run.id for run in saved if run.baseline), saved[1].id)
     left, right = st.columns(2)
     with right:
         after = pick("After", "after", saved, default=saved[0].id, base=base)
+        use_run(known[after], workbench, "after")
     with left:
         start = baseline if baseline != after else next(r.id for r in saved if r.id != after)
         before = pick("Before", "before", saved, default=start, base=base)
+        use_run(known[before], workbench, "before")
     return before, after
 
 

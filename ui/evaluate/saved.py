@@ -17,6 +17,7 @@ from core.text.markup import Markup, tag
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.query_link import said
+from ui.evaluate.use_run import use_run
 from ui.shared.controls import set_values
 
 
@@ -72,7 +73,7 @@ def about(run: RunResult) -> Markup:
         *(tag("span", word, class_="sl-flag") for word, raised in flags.items() if raised),
         *(tag("span", each, class_="sl-word") for each in run.tags),
         tag("span", run.notes, class_="sl-note") if run.notes else "",
-        tag("span", counted(max(run.counts.values(), default=0), "question"), class_="sl-note"),
+        tag("span", counted(run.questions, "question"), class_="sl-note"),
         tag("span", f"Specloupe {run.code_version[:24]}", class_="sl-note sl-fact"),
         class_="sl-words",
     )
@@ -142,6 +143,7 @@ def _one(run: RunResult, workbench: Workbench) -> None:
                 workbench.runs.mark_baseline(mark)
                 st.rerun()
             _delete([run], workbench)
+            use_run(run, workbench, "selected")
         with st.form(f"about {run.id}", border=False):
             notes = st.text_input("Notes", run.notes, max_chars=2000)
             tags = st.text_input("Tags, separated by commas", ", ".join(run.tags), max_chars=500)

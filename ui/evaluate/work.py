@@ -67,12 +67,14 @@ def evaluation(
                     runs.append(result)
                 elif result is not None:
                     done = step.done + 1
-                    scoring = ragas and done % last == 0
-                    step = Step(
-                        done, "Scoring the contexts with ragas …" if scoring else result.query
-                    )
+                    step = Step(done, result.query if done % last else _then(ragas))
                 yield step
     return (yield from saving(workbench, runs, step.done))
+
+
+def _then(ragas: bool) -> str:
+    """What is done when all questions are asked."""
+    return "Scoring the contexts with ragas …" if ragas else "Pricing what would take labels in …"
 
 
 def saving(workbench: Workbench, runs: Sequence[RunResult], done: int) -> Work:

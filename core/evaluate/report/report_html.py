@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import LONGEST, Bar, bars, rank_counts
-from core.evaluate.report.tables import METRIC_HEAD, headline, metric_rows, number
+from core.evaluate.report.remedied import remedy_said
+from core.evaluate.report.tables import (
+    CAUSE_HEAD,
+    METRIC_HEAD,
+    MISS_HEAD,
+    cause_rows,
+    headline,
+    metric_rows,
+    number,
+)
 from core.evaluate.results import RunResult, SampleResult
 from core.evaluate.score.diagnose import causes
 from core.model import JSON
@@ -60,7 +69,8 @@ def _body(run: RunResult) -> Iterator[Markup]:
     found = {cause.value: count for cause, count in causes(run.samples).items()}
     reasons = bars("Causes", _counts(found))
     yield _section("Why labels are missing from the context", reasons)
-    yield _table(("question", "label", "cause", "detail"), _miss_rows(run.samples))
+    yield _table(CAUSE_HEAD, cause_rows(run))
+    yield _table(MISS_HEAD, _miss_rows(run.samples))
     yield _section("Slices", _heat_map(run))
     questions = _table(("id", "question", *headline(run)), _question_rows(run))
     yield _section("Questions", questions)
@@ -100,7 +110,8 @@ def _metric_rows(run: RunResult) -> Iterator[Markup]:
 def _miss_rows(samples: Iterable[SampleResult]) -> Iterator[Sequence[Cell]]:
     for sample in samples:
         for miss in sample.misses:
-            yield sample.query, " or ".join(miss.labels), miss.cause.value, miss.detail
+            remedy = remedy_said(miss.remedy) if miss.remedy else ""
+            yield sample.query, " or ".join(miss.labels), miss.cause.value, miss.detail, remedy
 
 
 def _question_rows(run: RunResult) -> Iterator[Sequence[Cell]]:

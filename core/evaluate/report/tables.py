@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.measures import HEADLINE, MEASURE
+from core.evaluate.report.remedied import cause_said, remedy_said
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
 from core.text.safe import code, one_line
 
 LISTED = 50  # missed labels in a summary
 WIDEST = 60  # characters of a column of plain text
+CAUSE_HEAD = ("cause", "labels", "would take in")  # of `cause_rows`
+MISS_HEAD = ("question", "label", "cause", "detail", "would take it in")
 METRIC_HEAD = ("metric", "value", "95% interval", "questions")  # of `metric_rows`
 
 
@@ -36,7 +39,6 @@ def of_run(run: RunResult) -> list[Table]:
     facts = f"{len(run.samples)} questions{state}, {run.created}, {run.code_version}"
     problems = (Outside(f"Not measured: {problem}") for problem in run.problems)
     names = headline(run)
-    lost = [(cause.value, str(count)) for cause, count in causes(run.samples).items() if count]
     return [
         Table(
             f"Evaluation of {run.name}",
@@ -45,8 +47,8 @@ def of_run(run: RunResult) -> list[Table]:
             (Outside(facts), *filter(None, [run.out_of_time]), *problems),
         ),
         Table("Slices", ("slice", "questions", *names), list(_slice_rows(run, names))),
-        Table("Missed labels by cause", ("cause", "labels"), lost),
-        Table("Missed labels", ("question", "label", "cause", "detail"), list(_miss_rows(run))),
+        Table("Missed labels by cause", CAUSE_HEAD, list(cause_rows(run))),
+        Table("Missed labels", MISS_HEAD, list(_miss_rows(run))),
     ]
 
 
@@ -105,6 +107,14 @@ def metric_rows(run: RunResult) -> Iterator[tuple[str, str, str, str]]:
         yield name, number(name, run.metrics[name]), interval(name, run.intervals.get(name)), count
 
 
+def cause_rows(run: RunResult) -> Iterator[tuple[str, str, str]]:
+    """Every cause that lost labels, and what would take them in, as `CAUSE_HEAD` says."""
+    for cause, count in causes(run.samples).items():
+        if count:
+            remedies = (cause_said(each) for each in run.remedies if each.cause is cause)
+            yield cause.value, f"{count:,}", "; ".join(remedies)
+
+
 def _says_something(table: Table) -> bool:
     return bool(table.rows or table.notes)
 
@@ -142,9 +152,10 @@ def _miss_rows(run: RunResult) -> Iterator[Sequence[str]]:
     missed = [(sample, miss) for sample in run.samples for miss in sample.misses]
     for sample, miss in missed[:LISTED]:
         labels = Outside(" or ".join(miss.labels))
-        yield Outside(sample.query), labels, miss.cause.value, Outside(miss.detail)
+        remedy = remedy_said(miss.remedy) if miss.remedy else ""
+        yield Outside(sample.query), labels, miss.cause.value, Outside(miss.detail), remedy
     if len(missed) > LISTED:
-        yield f"… and {len(missed) - LISTED} more", "", "", ""
+        yield f"… and {len(missed) - LISTED} more", "", "", "", ""
 
 
 def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:

@@ -86,6 +86,11 @@ class DeepTrace:
         with as_ours():
             return explained(self._outcome(settings), {})
 
+    def tokens_of(self, settings: Settings) -> int:
+        """Of the context; raises as `retrieve` does."""
+        with as_ours():
+            return self._within(settings).tokens
+
     def candidates(self, settings: Settings) -> Searched:
         """Before `min_score` and the limits; raises as `retrieve` does."""
         key = keys_of(settings).search

@@ -130,3 +130,9 @@ def test_limits_and_thresholds_search_once_and_modes_twice(index: Snapshot) -> N
 def test_an_empty_question_is_refused(index: Snapshot) -> None:
     with pytest.raises(CallError, match="empty"):
         trace(" ", index)
+
+
+def test_the_tokens_of_a_context_are_known_without_it(index: Snapshot) -> None:
+    for settings in (Settings(log_stats=False), Settings(log_stats=False, min_score=1.0)):
+        traced = trace(QUESTIONS[0], index)
+        assert traced.tokens_of(settings) == traced.context(settings).total_tokens
