@@ -44,7 +44,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     "core.index": (
         *("disk", "embed", "chroma", "snapshot", "second", "store", "check", "mirror", "write"),
     ),
-    "core.sources": ("files", "kind", "openapi", "registry"),
+    "core.sources": ("files", "leads", "kind", "documents", "openapi", "registry"),
     "core.retrieve": (
         *("reader", "lookups", "understand", "score", "search", "follow"),
         *("assemble", "explain", "stages", "pipeline"),

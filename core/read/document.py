@@ -29,10 +29,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One parsed file: plain JSON values with string keys."""
+    """One parsed file."""
 
     file: str
-    value: JSON
+    value: JSON  # plain values with string keys, or what its kind makes of its text
     content_hash: str  # of the bytes
     size: int  # bytes
     loader: str  # which parser read it: "orjson", "ryaml", "pyyaml", …
@@ -72,6 +72,20 @@ class SpecReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Lead:
+    """A reference that may lead to a file of any kind, before it is known whether it does."""
+
+    chunk_id: str  # that holds it
+    names: tuple[str, ...]  # what the file may be called, as `SourceKind.links` names it
+    place: str  # in that file: an anchor, a JSON pointer, `L10`, what stands behind the file's
+    # name in an id; "" for the file as a whole
+    label: str  # where it is used: REFERENCES, IMPLEMENTS, …
+    ref: str  # as written
+    line: int  # from 1
+    missing: str = ""  # what to call the file where there is none
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkedSpec:
     """All that one file contributes to a store."""
 
@@ -81,3 +95,5 @@ class ChunkedSpec:
     report: SpecReport
     renderings: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # compact and
     # signature of each chunk: they were made to be counted, and the read index wants them too
+    leads: tuple[Lead, ...] = field(default=(), repr=False)  # `core.sources.leads` follows them
+    anchors: Mapping[str, str] = field(default_factory=dict)  # other names of elements in links

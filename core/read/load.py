@@ -18,7 +18,7 @@ from core.read.syntax import json, yaml
 from core.read.syntax.comments import first_comment, uncommented
 from core.read.syntax.parsed import Bounds, Parsed
 
-__all__ = ["Mend", "looks_like", "parse"]
+__all__ = ["Mend", "decoded", "looks_like", "parse"]
 
 # What a kind of source makes of values that its rules read in another way than the syntax does.
 Mend: TypeAlias = Callable[[Parsed, bytes, Bounds], Parsed]
@@ -52,7 +52,9 @@ def parse(
         raise UnsafeSpec(
             file, f"it is larger than {limits.max_file_mb} MB (SPECLOUPE_MAX_FILE_MB)."
         )
-    text, odd = _decode(data, file)
+    text, odd = decoded(data, file)
+    if kind := sniff(data, text.decode()):
+        raise UnreadableSpec(file, f"it looks like {kind}, not like an API description.")
     bounds = Bounds(file, limits, Deadline.after(limits.parse_seconds))
     with no_collection():
         parsed, text = _read(text, bounds)
@@ -69,8 +71,8 @@ def parse(
     )
 
 
-def _decode(data: bytes, file: str) -> tuple[bytes, tuple[Finding, ...]]:
-    """The text as UTF-8 without a byte order mark."""
+def decoded(data: bytes, file: str) -> tuple[bytes, tuple[Finding, ...]]:
+    """The text as UTF-8 without a byte order mark; raises UnreadableSpec when there is none."""
     mark, encoding = next((m for m in _MARKS if data.startswith(m[0])), (b"", ""))
     body = data[len(mark) :]
     encoding = encoding or _ZEROS.get("".join("01"[byte > 0] for byte in body[:4]), "utf-8")
@@ -82,8 +84,6 @@ def _decode(data: bytes, file: str) -> tuple[bytes, tuple[Finding, ...]]:
         odd = (_wrong_bytes(body[: error.start].decode(encoding, "replace"), encoding),)
     if not text.strip():
         raise UnreadableSpec(file, "the file is empty.")
-    if kind := sniff(data, text):
-        raise UnreadableSpec(file, f"it looks like {kind}, not like an API description.")
     return (text.encode() if encoding != "utf-8" or odd else body), odd
 
 

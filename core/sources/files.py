@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 SELF_NAMED = "$id"  # among a file's links: it gives itself, or a part of it, a name
 DECLARED = "$id:"  # before each such name
+BY_NAME = "file:///"  # before the name of a file as the store knows it, whatever its root
 
 _Location = tuple[str, str]  # "url" or "file", and the path
 
@@ -77,6 +78,15 @@ class Files:
         """The file that gives itself, or a part of it, this URI; rather one of the same root."""
         return self._best(self._declaring.get(self.name(uri, file), ()), file)
 
+    def prefix(self, file: str) -> str:
+        """What was put before a file's name."""
+        return self._home(file).prefix
+
+    def called(self, names: Iterable[str], file: str) -> str:
+        """The file that the first of these names, given by `links`, has; "" for none."""
+        each = ([*self._declaring.get(name, ()), *self._named(name, file)] for name in names)
+        return next((self._best(found, file) for found in each if found), "")
+
     def linked(self, file: str) -> Iterator[str]:
         """Every file that one may mean by its links."""
         for name in self._links.get(file, ()):
@@ -97,6 +107,9 @@ class Files:
     def _named(self, name: str, file: str) -> Sequence[str]:
         if not name:
             return ()
+        if name.startswith(BY_NAME):
+            stored = name.removeprefix(BY_NAME)
+            return (stored,) if stored in self._homes else ()
         home = self._home(file)
         if name in self._homes and self._homes[name] == home:
             return (name,)

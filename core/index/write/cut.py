@@ -24,6 +24,7 @@ from core.read.document import ChunkedSpec, SpecReport
 from core.read.limits import Limits
 from core.sources import registry
 from core.sources.files import Files
+from core.sources.leads import followed
 from core.tokens import TokenCounter
 
 _REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each
@@ -98,7 +99,7 @@ class Cutter:
                 except Exception as error:  # a mistake of ours in one must not stop the others
                     failed += [_mistake(file, error) for file in group]
             if not failed:
-                return made
+                return followed(made, files)
             for one in failed:
                 reading.refuse(one)
 
