@@ -5,6 +5,7 @@ import streamlit as st
 from ui.evaluate import choose, loaded, place, progress, work
 from ui.evaluate.compared import compared
 from ui.evaluate.figures import figures
+from ui.evaluate.gate import gate
 from ui.evaluate.missed import missed
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import questions
@@ -79,7 +80,7 @@ with right:
 st.html(about(picked))
 follow_renamed("part")
 tabs = st.tabs(
-    ["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export"],
+    ["Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Gate", "Export"],
     key="part",
     on_change="rerun",
     bind="query-params",
@@ -103,5 +104,8 @@ with said_plainly():
             leaderboard(saved, workbench)
     if tabs[5].open:
         with tabs[5]:
+            gate(run)
+    if tabs[6].open:
+        with tabs[6]:
             take(run)
 place.keep()

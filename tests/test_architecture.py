@@ -187,7 +187,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_compare.py": """ui.compare.asked ui.compare.many ui.compare.one
         ui.compare.progress ui.compare.sides ui.compare.work""",
     "pages/test_evaluate.py": """ui.evaluate.charts ui.evaluate.choose ui.evaluate.compared
-        ui.evaluate.loaded ui.evaluate.missed ui.evaluate.pick ui.evaluate.place
+        ui.evaluate.gate ui.evaluate.loaded ui.evaluate.missed ui.evaluate.pick ui.evaluate.place
         ui.evaluate.progress ui.evaluate.query_link ui.evaluate.questions ui.evaluate.saved
         ui.evaluate.take ui.evaluate.use_run ui.evaluate.work ui.shared.job_panel ui.shared.listed
         ui.shared.paged""",

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from core.errors import CallError
 from core.text.nearest import nearest
+from core.text.plural import counted
 
 CUTOFFS = (1, 3, 5, 10)
 
@@ -31,9 +32,11 @@ class Measure:
     """One metric's definition."""
 
     name: str
+    words: str  # the name as people say it; the other is for files and the command line
     help: str
     higher_is_better: bool = True
     unit: str = "share"  # share (0 to 1), tokens, chunks, ms, score
+    is_count: bool = False  # 0 or 1 of each question, so that the mean counts questions
 
     @property
     def group(self) -> str:
@@ -46,88 +49,204 @@ class Measure:
         share = value if self.higher_is_better else 1 - value
         return min(1.0, max(0.0, share))
 
+    def told(self, value: float, questions: int) -> str:
+        """`85 of 100 questions`, where the value counts questions; "" where it does not."""
+        if not self.is_count:
+            return ""
+        return f"{round(value * questions):,} of {counted(questions, 'question')}"
 
-def _at_cutoffs(name: str, help: str) -> tuple[Measure, ...]:
-    return tuple(Measure(f"search.{name}@{k}", help.format(k=k)) for k in CUTOFFS)
+
+def _at_cutoffs(name: str, words: str, help: str, *, is_count: bool = False) -> tuple[Measure, ...]:
+    return tuple(
+        Measure(
+            f"search.{name}@{k}",
+            words.format(k=_first(k)),
+            help.format(k=k),
+            is_count=is_count,
+        )
+        for k in CUTOFFS
+    )
+
+
+def _first(k: int) -> str:
+    return f"first {k}" if k > 1 else "first result"
 
 
 SEARCH = (
-    *_at_cutoffs("recall", "Share of the labels in the top {k}."),
-    *_at_cutoffs("precision", "Labelled elements in the top {k}, divided by {k}."),
-    *_at_cutoffs("hit", "Whether any label is in the top {k}."),
-    *_at_cutoffs("all", "Whether all labels are in the top {k}."),
-    *_at_cutoffs("ndcg", "nDCG of the top {k}: graded gain, discounted by rank."),
-    Measure("search.mrr", "1 / rank of the first labelled element."),
-    Measure("search.map", "Mean of the precision at the rank of each labelled element."),
+    *_at_cutoffs("recall", "Expected answers in the {k}", "Share of the labels in the top {k}."),
+    *_at_cutoffs(
+        "precision", "Expected among the {k}", "Labelled elements in the top {k}, divided by {k}."
+    ),
+    *_at_cutoffs(
+        "hit",
+        "An expected answer in the {k}",
+        "Whether any label is in the top {k}.",
+        is_count=True,
+    ),
+    *_at_cutoffs(
+        "all",
+        "All expected answers in the {k}",
+        "Whether all labels are in the top {k}.",
+        is_count=True,
+    ),
+    *_at_cutoffs(
+        "ndcg", "Order of the {k}", "nDCG of the top {k}: graded gain, discounted by rank."
+    ),
+    Measure(
+        "search.mrr",
+        "Closeness of the first expected answer to the top",
+        "1 / rank of the first labelled element.",
+    ),
+    Measure(
+        "search.map",
+        "Precision at the expected answers",
+        "Mean of the precision at the rank of each labelled element.",
+    ),
 )
 RAGAS = (
-    Measure("ragas.id_based_context_recall", "Share of the labels in the context, by ragas."),
-    Measure("ragas.id_based_context_precision", "Share of the context that is labelled, by ragas."),
+    Measure(
+        "ragas.id_based_context_recall",
+        "Expected answers in the context, by ragas",
+        "Share of the labels in the context, by ragas.",
+    ),
+    Measure(
+        "ragas.id_based_context_precision",
+        "Expected in the context, by ragas",
+        "Share of the context that is labelled, by ragas.",
+    ),
 )
 RAGAS_TEXT = (
     Measure(
         "ragas.non_llm_context_recall",
+        "Expected texts in the context, by ragas",
         "Share of the labels whose text, or one at least 95% similar, is in the context, by ragas.",
     ),
     Measure(
         "ragas.non_llm_context_precision_with_reference",
+        "Precision at the expected texts, by ragas",
         "Mean precision at each context text at least 95% similar to a labelled one, by ragas.",
     ),
 )
 CONTEXT = (
-    Measure("context.recall", "Share of the labels that are in the context."),
-    Measure("context.complete", "Whether all labels are in the context."),
+    Measure(
+        "context.recall",
+        "Expected answers in the context",
+        "Share of the labels that are in the context.",
+    ),
+    Measure(
+        "context.complete",
+        "All expected answers in the context",
+        "Whether all labels are in the context.",
+        is_count=True,
+    ),
     Measure(
         "context.dependencies",
+        "Results with all that they require",
         "Share of the results whose required dependencies are all in the context.",
     ),
     Measure(
         "context.dependencies_top",
+        "First result with all that it requires",
         "Whether the required dependencies of the first result are all in the context.",
+        is_count=True,
     ),
     Measure(
         "context.dependencies_all",
+        "All results with all that they require",
         "Whether the required dependencies of all results are in the context.",
+        is_count=True,
     ),
-    Measure("context.direct", "Share of the labels included as results."),
-    Measure("context.by_reference", "Share of the labels included only by reference."),
+    Measure(
+        "context.direct",
+        "Expected answers among the results",
+        "Share of the labels included as results.",
+    ),
+    Measure(
+        "context.by_reference",
+        "Expected answers by reference only",
+        "Share of the labels included only by reference.",
+    ),
     Measure(
         "context.noise",
+        "Noise in the context",
         "Share of the context that is neither labelled nor referred to by a labelled element.",
         higher_is_better=False,
     ),
     Measure(
         "context.empty",
+        "Empty contexts despite an answer",
         "Whether a question with labels got an empty context.",
         higher_is_better=False,
+        is_count=True,
     ),
-    Measure("context.tokens", "Tokens in the context.", higher_is_better=False, unit="tokens"),
+    Measure(
+        "context.tokens",
+        "Tokens a question",
+        "Tokens in the context.",
+        higher_is_better=False,
+        unit="tokens",
+    ),
     Measure(
         "context.tokens_per_relevant",
+        "Tokens an expected answer",
         "Tokens in the context for each labelled element in it.",
         higher_is_better=False,
         unit="tokens",
     ),
-    Measure("context.chunks", "Chunks in the context.", higher_is_better=False, unit="chunks"),
+    Measure(
+        "context.chunks",
+        "Chunks a question",
+        "Chunks in the context.",
+        higher_is_better=False,
+        unit="chunks",
+    ),
 )
 STAGES = (
-    Measure("api.recall@1", "Share of the labels that are in the API of the first element."),
-    Measure("api.recall@3", "Share of the labels whose API is among the first three APIs found."),
-    Measure("api.chosen", "Share of the labels whose API was chosen."),
-    Measure("intent.accuracy", "Whether the recognised intent is the labelled one."),
     Measure(
-        "filter.lost_gold", "Share of the labels excluded by a filter.", higher_is_better=False
+        "api.recall@1",
+        "Expected answers in the API of the first result",
+        "Share of the labels that are in the API of the first element.",
+    ),
+    Measure(
+        "api.recall@3",
+        "Expected answers in the first three APIs",
+        "Share of the labels whose API is among the first three APIs found.",
+    ),
+    Measure(
+        "api.chosen",
+        "Expected answers in a chosen API",
+        "Share of the labels whose API was chosen.",
+    ),
+    Measure(
+        "intent.accuracy",
+        "Intents recognised",
+        "Whether the recognised intent is the labelled one.",
+        is_count=True,
+    ),
+    Measure(
+        "filter.lost_gold",
+        "Expected answers that a filter excluded",
+        "Share of the labels excluded by a filter.",
+        higher_is_better=False,
     ),
     Measure(
         "filter.fallback_rate",
+        "Filters dropped",
         "Whether the filter left too few results and was dropped.",
         higher_is_better=False,
+        is_count=True,
     ),
 )
 NO_ANSWER = (
-    Measure("no_answer.accuracy", "Whether a question without labels got an empty context."),
+    Measure(
+        "no_answer.accuracy",
+        "Empty contexts where there is no answer",
+        "Whether a question without labels got an empty context.",
+        is_count=True,
+    ),
     Measure(
         "no_answer.top_score",
+        "Best score where there is no answer",
         "Score of the best result of a question without labels; 0 if there is none.",
         higher_is_better=False,
         unit="score",
@@ -135,14 +254,14 @@ NO_ANSWER = (
 )
 PERCENTILES = (50, 95, 99)
 LATENCY = tuple(
-    Measure(f"latency.{name}_ms", help, higher_is_better=False, unit="ms")
-    for name, help in (
+    Measure(f"latency.{name}_ms", words, help, higher_is_better=False, unit="ms")
+    for name, words, help in (
         *(
-            (f"p{p}", f"Milliseconds within which {p}% of the retrievals finish.")
+            (f"p{p}", f"Time of {p}%", f"Milliseconds within which {p}% of the retrievals finish.")
             for p in PERCENTILES
         ),
-        ("mean", "Mean milliseconds of a retrieval."),
-        ("max", "Milliseconds taken by the slowest retrieval."),
+        ("mean", "Mean time", "Mean milliseconds of a retrieval."),
+        ("max", "Slowest", "Milliseconds taken by the slowest retrieval."),
     )
 )
 

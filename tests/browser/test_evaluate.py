@@ -28,7 +28,7 @@ EXPORTS = {
     "JSON": "json",
     "TREC run": "txt",
 }
-PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Export")
+PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Gate", "Export")
 
 
 def stocked(store: Path, source: Path) -> Workbench:

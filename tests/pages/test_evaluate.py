@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shlex
 import shutil
 import sqlite3
 import sys
@@ -17,6 +20,7 @@ from support import question_sets, tiny_specs
 from support.retrieved import A, result, run_of
 
 from core import Workbench
+from core.cli import run as run_command
 from core.evaluate.measures import HEADLINE
 from core.evaluate.report.remedied import cause_said, remedy_said
 from core.evaluate.results import Remedy, RunResult
@@ -169,7 +173,8 @@ def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: P
     assert not app.exception
     page = seen(app)
     assert all(text in page for text in FIGURES[:2])
-    assert "of 3 questions, the search ranks a labelled element in the top 10" in page
+    assert re.search("Finds an expected answer in the first 10 for . of 3 questions", page)
+    assert "An expected answer in the first 10" in page
     assert "1 more question intentionally has no answer" in page
     assert "labels at rank 1" in page
     assert [app.query_params["run"]] == saved_runs(store)
@@ -502,3 +507,46 @@ def test_a_run_counts_the_questions_of_its_set_everywhere(open_page, evaluated: 
         whole = workbench.runs.get(summary.id)
     assert not summary.samples
     assert summary.questions == whole.questions == 4
+
+
+def test_the_gate_is_made_from_the_screen(open_page, evaluated: Path) -> None:
+    newest, _ = saved_runs(evaluated)
+    app = open_page("evaluate", store=evaluated, part="Gate", run=newest)
+    assert not app.exception
+    app.text_input(key="gate set").set_value("my sets/corner.yaml").run()
+    metrics = app.multiselect(key=f"gate metrics {newest}")
+    metrics.set_value(["context.empty", "search.recall@10"]).run()
+    app.number_input(key=f"gate search.recall@10 {newest}").set_value(0.97).run()
+    line = app.code[0].value
+    assert "'my sets/corner.yaml'" in line
+    assert "--fail-under search.recall@10=0.97" in line
+    assert "--fail-over context.empty=1" in line
+    assert "--min-score 1" in line
+    assert "--max-depth 0" in line
+    assert "--max-drop" not in line
+    assert "at least 0.97" in seen(app)
+    app.toggle(key="gate drops").set_value(True).run()
+    assert "--baseline baseline.json" in app.code[0].value
+    assert any(b.label == "Download baseline\\.json" for b in app.get("download_button"))
+    for form, first_line in (("GitHub Actions", "name: retrieval"), ("GitLab CI", "retrieval:")):
+        app.button_group(key="gate form").set_value(form).run()
+        assert app.code[0].value.startswith(first_line)
+    assert not app.exception
+
+
+def test_the_gate_of_the_screen_runs(
+    open_page, evaluated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page("evaluate", store=evaluated, part="Gate", run=saved_runs(evaluated)[1])
+    ingestion, *evaluation = app.code[0].value.replace("\\\n", " ").splitlines()
+    monkeypatch.chdir(tmp_path)
+    Path("specs").mkdir()
+    Path("specs/shop.json").write_text(json.dumps(tiny_specs.SHOP))
+    Path("eval_sets").mkdir()
+    data = question_sets.as_bytes(question_sets.SHOP)
+    Path("eval_sets/corner.yaml").write_bytes(data)
+    for line in (ingestion, *evaluation):
+        program, *arguments = shlex.split(line)
+        assert program == "specloupe"
+        assert run_command([*arguments, "--store", str(tmp_path / "store")]) == 0
+    assert "passed" in Path("gate.md").read_text("utf-8")

@@ -85,7 +85,7 @@ def verdict(delta: Delta) -> str:
 def _change(delta: Delta) -> Spec:
     low, high = delta.interval
     return {
-        "what": delta.metric,
+        "what": MEASURE[delta.metric].words,
         "change": delta.delta,
         "low": low,
         "high": high,

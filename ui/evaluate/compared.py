@@ -17,7 +17,7 @@ from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted
 from ui.evaluate import charts, loaded
-from ui.evaluate.figures import number_cell
+from ui.evaluate.figures import named_in_words, number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.evaluate.use_run import use_run
@@ -85,6 +85,7 @@ def _metrics() -> Sequence[str]:
     chosen = st.multiselect(
         "Metrics",
         list(MEASURE),
+        format_func=lambda name: f"{MEASURE[name].words} ({name})",
         key=METRICS,
         persist_state="session",
         help="Choose them before you look: each additional metric makes the Holm correction "
@@ -121,7 +122,7 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
         "div", f"{sign}{_signed(name, delta.delta)}", class_=f"sl-number {kind}", title=verdict
     )
     return (
-        tag("code", name, class_="sl-nowrap"),
+        named_in_words(name),
         *map(number_cell, (number(name, delta.before), number(name, delta.after))),
         change,
         number_cell(f"{_signed(name, low)} to {_signed(name, high)}"),

@@ -19,9 +19,9 @@ from ui.shared.said import without_paths
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
-SAID = {  # metrics of 0 or 1, as what they say of a question
-    "search.hit@10": "the search ranks a labelled element in the top 10",
-    "context.complete": "the context includes every labelled element",
+SAID = {  # metrics that count questions, as what retrieval does for these
+    "search.hit@10": "finds an expected answer in the first 10 for",
+    "context.complete": "has all expected answers in the context for",
 }
 BETTER, WORSE, SAME = "▲", "▼", "="
 
@@ -46,8 +46,8 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     st.markdown("## By slice")
     _slices(run)
     with st.expander("All metrics"):
-        name, *numbers = map(str.capitalize, METRIC_HEAD)
-        st.html(table((name, *map(number_cell, numbers), "Meaning"), _metrics(run)))
+        numbers = map(str.capitalize, METRIC_HEAD[2:])
+        st.html(table(("Metric", *map(number_cell, numbers), "Meaning"), _metrics(run)))
     with st.expander("Settings and store of this run"):
         st.html(table(("Setting", "Value"), _facts(run.settings.items())))
         st.html(table(("Store", "Value"), _facts(run.store.items())))
@@ -56,21 +56,26 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
 def sentence(run: RunResult) -> str:
     """The run in words: how often the search found a label, and how many contexts had all."""
     asked = [sample for sample in run.samples if sample.gold]
-    said = [
-        f"for {_share(asked, name)}, {what}" for name, what in SAID.items() if name in run.metrics
-    ]
+    said = [f"{what} {_share(asked, name)}" for name, what in SAID.items() if name in run.metrics]
     if not asked or not said:
         return ""
+    did = " and ".join(said)
     without = len(run.samples) - len(asked)
-    if without:
-        have = noun_of(without, "has", "have")
-        said.append(f"{counted(without, 'more question')} intentionally {have} no answer")
-    return f"{'; '.join(said).capitalize()}."
+    if not without:
+        return f"{did.capitalize()}."
+    have = noun_of(without, "has", "have")
+    more = f"{counted(without, 'more question')} intentionally {have} no answer"
+    return f"{did.capitalize()}; {more}."
 
 
 def number_cell(text: str) -> Markup:
     """A number, or the heading of a column of numbers, in a table."""
     return tag("div", text, class_="sl-number")
+
+
+def named_in_words(name: str) -> Markup:
+    """A metric's name as people say it, and below it, small, the one of the command line."""
+    return tag("div", MEASURE[name].words, tag("code", name), class_="sl-metric")
 
 
 def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
@@ -87,16 +92,17 @@ def _share(samples: Sequence[SampleResult], name: str) -> str:
 
 
 def _tile(name: str, run: RunResult, baseline: RunResult | None) -> Markup:
-    value, ends = run.metrics[name], run.intervals.get(name)
-    count = counted(run.counts.get(name, len(run.samples)), "question")
-    facts = filter(None, (interval(name, ends), count))
+    value, ends, known = run.metrics[name], run.intervals.get(name), MEASURE[name]
+    asked = run.counts.get(name, len(run.samples))
+    count = known.told(value, asked) or counted(asked, "question")
     return tag(
         "div",
-        tag("code", name),
+        tag("strong", known.words),
         tag("div", tag("b", number(name, value)), _since(name, value, baseline)),
-        _interval(value, *ends) if ends and MEASURE[name].unit == "share" else "",
-        tag("span", " · ".join(facts), class_="sl-note"),
-        tag("span", MEASURE[name].help, class_="sl-note"),
+        _interval(value, *ends) if ends and known.unit == "share" else "",
+        tag("span", " · ".join(filter(None, (count, interval(name, ends)))), class_="sl-note"),
+        tag("span", known.help, class_="sl-note"),
+        tag("code", name),
         class_="sl-tile",
     )
 
@@ -135,7 +141,8 @@ def _slices(run: RunResult) -> None:
 
     ordered = sorted(run.slices, key=place)
     rows = (_slice(name, run, names) for name in ordered[:MOST_SLICES])
-    st.html(tag("div", table(("Slice", "Questions", *names), rows), class_="sl-heat"))
+    head = ("Slice", "Questions", *(named_in_words(name) for name in names))
+    st.html(tag("div", table(head, rows), class_="sl-heat"))
     if len(ordered) > MOST_SLICES:
         st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, included in every export")
     st.caption("Stronger colour is better. Slices with only a few questions tell you little.")
@@ -162,9 +169,9 @@ def _heat(name: str, value: float | None) -> Markup:
 
 
 def _metrics(run: RunResult) -> Iterable[tuple[Markup | str, ...]]:
-    for name, *numbers in metric_rows(run):
+    for _, name, *numbers in metric_rows(run):
         yield (
-            tag("code", name),
+            named_in_words(name),
             *map(number_cell, numbers),
             tag("span", MEASURE[name].help, class_="sl-note"),
         )

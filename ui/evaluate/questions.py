@@ -147,7 +147,12 @@ def _columns() -> dict[str, Any]:
     config = st.column_config
     shares = {
         name: config.ProgressColumn(
-            help=MEASURE[name].help, min_value=0, max_value=1, format="%.2f", width=132
+            MEASURE[name].words,
+            help=f"{MEASURE[name].help} `{name}`",
+            min_value=0,
+            max_value=1,
+            format="%.2f",
+            width=132,
         )
         for name in SHARES
     }
@@ -155,9 +160,11 @@ def _columns() -> dict[str, Any]:
         "id": config.TextColumn(width=70),
         "question": config.TextColumn(width=310),
         **shares,
-        "search.mrr": config.NumberColumn(format="%.2f", help=MEASURE["search.mrr"].help),
+        "search.mrr": config.NumberColumn(
+            "1 / rank", format="%.2f", help=f"{MEASURE['search.mrr'].help} `search.mrr`"
+        ),
         "missed": config.NumberColumn(width=70, help="Labels missing from the context"),
-        "context.tokens": config.NumberColumn(format="%d"),
+        "context.tokens": config.NumberColumn("tokens", format="%d", help="`context.tokens`"),
         "ms": config.NumberColumn(format="%.0f", help="Retrieval time in milliseconds"),
     }
 

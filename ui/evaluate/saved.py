@@ -116,7 +116,9 @@ def _row(run: RunResult, base: Settings) -> dict[str, object]:
 def _columns() -> dict[str, Any]:
     config = st.column_config
     figures = {
-        name: config.NumberColumn(help=MEASURE[name].help, format=_format(name))
+        name: config.NumberColumn(
+            MEASURE[name].words, help=f"{MEASURE[name].help} `{name}`", format=_format(name)
+        )
         for name in (*HEADLINE, "latency.p50_ms")
     }
     return {"baseline": config.TextColumn("★", width=40), **figures}

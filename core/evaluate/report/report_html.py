@@ -103,8 +103,9 @@ def _counts(counts: Mapping[str, int]) -> list[Bar]:
 
 
 def _metric_rows(run: RunResult) -> Iterator[Markup]:
-    for name, *numbers in metric_rows(run):
-        yield tag("tr", _text("td", name), *(tag("td", n, class_="number") for n in numbers))
+    for words, name, *numbers in metric_rows(run):
+        names = (_text("td", words), _text("td", name))
+        yield tag("tr", *names, *(tag("td", n, class_="number") for n in numbers))
 
 
 def _miss_rows(samples: Iterable[SampleResult]) -> Iterator[Sequence[Cell]]:

@@ -16,7 +16,7 @@ LISTED = 50  # missed labels in a summary
 WIDEST = 60  # characters of a column of plain text
 CAUSE_HEAD = ("cause", "labels", "would take in")  # of `cause_rows`
 MISS_HEAD = ("question", "label", "cause", "detail", "would take it in")
-METRIC_HEAD = ("metric", "value", "95% interval", "questions")  # of `metric_rows`
+METRIC_HEAD = ("in words", "metric", "value", "95% interval", "questions")  # of `metric_rows`
 
 
 class Outside(str):
@@ -54,7 +54,7 @@ def of_run(run: RunResult) -> list[Table]:
 
 def of_comparison(comparison: Comparison) -> list[Table]:
     """What changed between two runs, where it got worse, and what differs between them."""
-    head = ("metric", "before", "after", "change", "95% interval", "p (Holm)")
+    head = ("in words", "metric", "before", "after", "change", "95% interval", "p (Holm)")
     differences = [*comparison.settings, *comparison.store]
     return [
         Table(
@@ -100,11 +100,12 @@ def headline(run: RunResult) -> list[str]:
     return [name for name in HEADLINE if name in run.metrics]
 
 
-def metric_rows(run: RunResult) -> Iterator[tuple[str, str, str, str]]:
+def metric_rows(run: RunResult) -> Iterator[tuple[str, str, str, str, str]]:
     """Every metric that this run has, as `METRIC_HEAD` says."""
     for name in (name for name in MEASURE if name in run.metrics):
         count = f"{run.counts.get(name, len(run.samples)):,}"
-        yield name, number(name, run.metrics[name]), interval(name, run.intervals.get(name)), count
+        ends = interval(name, run.intervals.get(name))
+        yield MEASURE[name].words, name, number(name, run.metrics[name]), ends, count
 
 
 def cause_rows(run: RunResult) -> Iterator[tuple[str, str, str]]:
@@ -112,7 +113,7 @@ def cause_rows(run: RunResult) -> Iterator[tuple[str, str, str]]:
     for cause, count in causes(run.samples).items():
         if count:
             remedies = (cause_said(each) for each in run.remedies if each.cause is cause)
-            yield cause.value, f"{count:,}", "; ".join(remedies)
+            yield cause.value, f"{count:,}", Outside("; ".join(remedies))
 
 
 def _says_something(table: Table) -> bool:
@@ -129,7 +130,7 @@ def _markdown(table: Table) -> str:
 
 
 def _in_markdown(cell: str) -> str:
-    return code(cell) if isinstance(cell, Outside) else cell
+    return code(cell) if cell and isinstance(cell, Outside) else cell
 
 
 def _text(table: Table) -> str:
@@ -153,7 +154,7 @@ def _miss_rows(run: RunResult) -> Iterator[Sequence[str]]:
     for sample, miss in missed[:LISTED]:
         labels = Outside(" or ".join(miss.labels))
         remedy = remedy_said(miss.remedy) if miss.remedy else ""
-        yield Outside(sample.query), labels, miss.cause.value, Outside(miss.detail), remedy
+        yield Outside(sample.query), labels, miss.cause.value, Outside(miss.detail), Outside(remedy)
     if len(missed) > LISTED:
         yield f"… and {len(missed) - LISTED} more", "", "", "", ""
 
@@ -162,6 +163,7 @@ def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
     for d in comparison.deltas:
         low, high = d.interval
         yield (
+            MEASURE[d.metric].words,
             d.metric,
             number(d.metric, d.before),
             number(d.metric, d.after),

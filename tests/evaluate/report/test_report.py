@@ -19,7 +19,7 @@ from core.evaluate.compare.compare import compare
 from core.evaluate.report import report
 from core.evaluate.report.charts import rank_counts
 from core.evaluate.report.report_html import to_html
-from core.evaluate.results import RunResult
+from core.evaluate.results import Cause, CauseRemedy, Miss, Remedy, RunResult
 from core.evaluate.sets import exchange, sets
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.text import safe
@@ -176,7 +176,7 @@ def test_a_terminal_gets_lines_and_nothing_it_would_act_upon() -> None:
     escape_codes = replace(RUN, name="\x1b]0;title\x07\x9b2J", problems=("\x1b[31mred",))
     text = report.to_text(escape_codes)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", text)
-    assert re.search(r"^search\.mrr +0\.500 +0\.500 – 0\.500 +12$", text, re.MULTILINE)
+    assert re.search(r" search\.mrr +0\.500 +0\.500 – 0\.500 +12$", text, re.MULTILINE)
     assert "Not measured:  [31mred" in text
     assert "Only in the first run" in report.comparison_text(
         compare(RUN, replace(RUN, samples=RUN.samples[:3]))
@@ -221,3 +221,18 @@ def test_the_hostile_set_survives_every_format_of_sets() -> None:
     for suffix in (".yaml", ".json", ".jsonl", ".csv"):
         written = sets.dump(EvalSet("set", samples), suffix)
         assert sets.parse(written.encode(), f"set{suffix}").samples == samples
+
+
+@pytest.mark.parametrize("style", ["text", "markdown", "html", "json", "jsonl"])
+def test_what_would_take_a_missed_label_in_is_in_every_report(style: str) -> None:
+    remedy = Remedy({"max_primary_results": 45}, 3100)
+    miss = Miss((A,), Cause.RANKED_PAST_K, "rank 41", 41, remedy)
+    together = CauseRemedy(miss.cause, {"max_primary_results": 12}, 9, 22, 640.0, 40)
+    missed = replace(RUN.samples[0], misses=(miss,))
+    text = report.write(replace(RUN, samples=(missed,), remedies=(together,)), style)
+    if style in report.AS_JSON:
+        assert '"max_primary_results": 45' in text
+        assert ('"taken": 9' in text) == (style == "json")
+    else:
+        assert "45 results, +3,100 tokens" in text
+        assert "9 of 22 with 12 results, +640 tokens a question" in text

@@ -29,12 +29,12 @@ ANSWERED = (sample(GOLD, hit=1, whole=1), sample(GOLD, hit=1, whole=0), sample(G
     [
         (
             run(*ANSWERED),
-            "For 2 of 3 questions, the search ranks a labelled element in the top 10; "
-            "for 1 of 3 questions, the context includes every labelled element.",
+            "Finds an expected answer in the first 10 for 2 of 3 questions and "
+            "has all expected answers in the context for 1 of 3 questions.",
         ),
         (
             run(*ANSWERED[:1], sample(()), metrics=(WHOLE,)),
-            "For 1 of 1 question, the context includes every labelled element; "
+            "Has all expected answers in the context for 1 of 1 question; "
             "1 more question intentionally has no answer.",
         ),
         (run(sample(())), ""),
