@@ -94,7 +94,7 @@ SEARCH = (
     ),
     Measure(
         "search.mrr",
-        "Closeness of the first expected answer to the top",
+        "First expected answer, 1 / rank",
         "1 / rank of the first labelled element.",
     ),
     Measure(

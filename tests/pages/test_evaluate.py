@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import question_sets, tiny_specs
-from support.retrieved import A, result, run_of
+from support.retrieved import A, B, result, run_of
 
 from core import Workbench
 from core.cli import run as run_command
@@ -550,3 +550,63 @@ def test_the_gate_of_the_screen_runs(
         assert program == "specloupe"
         assert run_command([*arguments, "--store", str(tmp_path / "store")]) == 0
     assert "passed" in Path("gate.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def thousand(evaluated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two runs of a thousand questions; every tenth is answered in the first alone."""
+    store = Path(shutil.copytree(evaluated, tmp_path_factory.mktemp("thousand") / "store"))
+    found = [
+        replace(result(Sample(f"q{n}", f"question {n}", relevant=(A,)), [A]), milliseconds=float(n))
+        for n in range(1000)
+    ]
+    lost = [
+        result(Sample(each.id, each.query, relevant=(A,)), [B]) if n % 10 == 0 else each
+        for n, each in enumerate(found)
+    ]
+    with Workbench.open(store) as workbench:
+        for day, samples in enumerate((found, lost), start=4):
+            run = run_of(*samples)
+            workbench.runs.save(replace(run, created=f"2026-01-0{day}T00:00:00+00:00"))
+    return store
+
+
+def test_a_thousand_questions_are_paged_and_sorted(open_page, thousand: Path) -> None:
+    app = open_page("evaluate", store=thousand, part="Questions", run=saved_runs(thousand)[1])
+    assert "1,000 questions; 1 to 100" in seen(app)
+    assert len(app.dataframe[0].value) == 100
+    app.number_input(key="page of questions").set_value(10).run()
+    assert next(iter(app.dataframe[0].value["id"])) == "q900"
+    app.selectbox(key="order").set_value("Slowest first").run()
+    assert list(app.dataframe[0].value["id"])[-1] == "q0"
+    app.text_input(key="question text").set_value("question 99").run()
+    assert "11 of 1,000 questions" in seen(app)
+    assert list(app.dataframe[0].value["id"])[:2] == ["q999", "q998"]
+    assert not app.exception
+
+
+def test_only_what_was_lost_of_a_thousand(open_page, thousand: Path) -> None:
+    after, before, *_ = saved_runs(thousand)
+    app = open_page("evaluate", store=thousand, part="Compare", before=before, after=after)
+    assert "100 changed questions" in seen(app)
+    app.button_group(key="moved").set_value("Only gained").run()
+    assert "No questions match" in seen(app)
+    app.button_group(key="moved").set_value("Only lost").run()
+    assert len(app.dataframe[0].value) == 100
+    assert "1 lost" in app.dataframe[0].value["labels"][0]
+    app = open_page("evaluate", store=thousand, part="Missed labels", run=after)
+    assert "100 missed labels; 1 to 20" in seen(app)
+    assert not app.exception
+
+
+def test_a_run_out_of_time_says_so_wherever_it_is_chosen(open_page, store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        run = workbench.runs.get(saved_runs(store)[0])
+        hurried = replace(run, timed_out=2, created="2026-01-09T00:00:00+00:00")
+        late = workbench.runs.save(hurried).id
+    app = open_page("evaluate", store=store, run=late)
+    assert any("out of time, not comparable" in each for each in app.selectbox(key="run").options)
+    assert "2 of 4 questions ran out of time" in seen(app)
+    app = open_page("evaluate", store=store, part="Gate", run=late)
+    assert "2 of 4 questions ran out of time" in seen(app)
+    assert not app.exception

@@ -21,6 +21,7 @@ from ui.evaluate.figures import named_in_words, number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.evaluate.use_run import use_run
+from ui.shared.paged import paged
 
 
 def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
@@ -60,6 +61,9 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
 
 
 METRICS = "metrics"  # in the address
+ON_A_PAGE = 100
+ANY = "All changed"
+MOVES = {ANY: "", "Only lost": "lost", "Only gained": "gained"}  # labels, by the context
 NUMBERS = ("Before", "After", "Change", "95% interval", "p", "p (Holm)")
 
 
@@ -169,22 +173,38 @@ def _changed(found: Comparison, before: RunResult, after: RunResult, workbench: 
     if not found.questions:
         st.caption("No question changed in these metrics.")
         return
+    which = st.segmented_control(
+        "Which", list(MOVES), default=ANY, key="moved", required=True, label_visibility="collapsed"
+    )
+    fits = [each for each in found.questions if _moved(each, MOVES[which or ANY])]
+    if not fits:
+        st.info("No questions match this filter.", icon=":material/filter_alt_off:")
+        return
+    shown = paged(
+        fits, "page of changed", size=ON_A_PAGE, of=len(found.questions), what="changed question"
+    )
+    place = "" if shown[0] is found.questions[0] else f" {which} {shown[0].id}"
+    columns = {each.metric: MEASURE[each.metric].words for each in found.deltas}
     event: Any = st.dataframe(
-        [_question(question, found) for question in found.questions],
-        column_config={"question": st.column_config.TextColumn(width="large")},
-        key=f"changed {before.id} {after.id}",
+        [_question(question, found) for question in shown],
+        column_config={"question": st.column_config.TextColumn(width="large"), **columns},
+        key=f"changed {before.id} {after.id}{place}",
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
         placeholder="",  # what did not change
-        height=min(420, 38 + 35 * len(found.questions)),
+        height=min(420, 38 + 35 * len(shown)),
         alt="The questions that changed, with the change of each metric",
     )
     rows = event.selection.rows
-    if rows and rows[0] < len(found.questions):
-        _side_by_side(found.questions[rows[0]], before, after, workbench)
+    if rows and rows[0] < len(shown):
+        _side_by_side(shown[rows[0]], before, after, workbench)
     else:
         st.caption("Choose a row to see both ranked lists side by side.")
+
+
+def _moved(question: QuestionChange, kind: str) -> bool:
+    return not kind or any(move.kind == kind for move in question.moves)
 
 
 def _question(question: QuestionChange, found: Comparison) -> dict[str, object]:

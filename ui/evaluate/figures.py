@@ -141,7 +141,8 @@ def _slices(run: RunResult) -> None:
 
     ordered = sorted(run.slices, key=place)
     rows = (_slice(name, run, names) for name in ordered[:MOST_SLICES])
-    head = ("Slice", "Questions", *(named_in_words(name) for name in names))
+    named = (tag("div", MEASURE[name].words, class_="sl-metric", title=name) for name in names)
+    head = ("Slice", "Questions", *named)
     st.html(tag("div", table(head, rows), class_="sl-heat"))
     if len(ordered) > MOST_SLICES:
         st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, included in every export")

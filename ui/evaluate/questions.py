@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -17,21 +17,40 @@ from ui.evaluate.query_link import query_link
 from ui.shared.cards import badge, made_bar, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
+from ui.shared.paged import paged
 from ui.shared.said import without_paths
 from ui.shared.words import steps
 
-SHARES = ("search.recall@10", "search.ndcg@10", "context.recall")
+SHARES = {  # in the words that a narrow column has room for
+    "search.recall@10": "in the first 10",
+    "search.ndcg@10": "order of these",
+    "context.recall": "in the context",
+}
 MOST = 30  # rows of a ranked list or a context
 KINDS = ("All", "With missed labels", "Without an answer")
+ON_A_PAGE = 100
+AS_ASKED = "As asked"
+ORDERS: Mapping[str, Callable[[SampleResult], float]] = {
+    AS_ASKED: lambda sample: 0,
+    "Most missed first": lambda sample: -len(sample.misses),
+    "Least found first": lambda sample: sample.metrics.get("context.recall", 2),
+    "Most tokens first": lambda sample: -sample.metrics.get("context.tokens", 0),
+    "Slowest first": lambda sample: -sample.milliseconds,
+}
 
 
 @st.fragment
 def questions(run: RunResult, workbench: Workbench) -> None:
     """The table with its filters; the chosen row unfolds below it."""
-    found, key = _filtered(run)
-    if not found:
+    matching, key = _filtered(run)
+    if not matching:
         st.info("No questions match this filter.", icon=":material/filter_alt_off:")
         return
+    found = paged(
+        matching, "page of questions", size=ON_A_PAGE, of=len(run.samples), what="question"
+    )
+    if len(found) < len(matching):
+        key += f" {found[0].id}"
     event: Any = st.dataframe(
         [_row(sample) for sample in found],
         column_config=_columns(),
@@ -97,10 +116,10 @@ def ranked_list(sample: SampleResult) -> Markup:
 
 
 def _filtered(run: RunResult) -> tuple[Sequence[SampleResult], str]:
-    kinds, search, part = st.columns([2.2, 2, 1.6], vertical_alignment="bottom")
-    kind = kinds.segmented_control(
+    kind = st.segmented_control(
         "Which", KINDS, default=KINDS[0], key="which", required=True, label_visibility="collapsed"
     )
+    search, part, order = st.columns([2, 1.4, 1.4], vertical_alignment="bottom")
     text = search.text_input(
         "Text",
         key="question text",
@@ -118,8 +137,10 @@ def _filtered(run: RunResult) -> tuple[Sequence[SampleResult], str]:
         label_visibility="collapsed",
         format_func=lambda name: name or "all slices",
     )
+    by = order.selectbox("Order", list(ORDERS), key="order", label_visibility="collapsed")
     found = [s for s in run.samples if _is(s, kind or KINDS[0], text or "", chosen or "")]
-    return found, f"{kind} {text} {chosen}"
+    key = f"{kind} {text} {chosen}" + (f" {by}" if by != AS_ASKED else "")
+    return sorted(found, key=ORDERS[by]), key
 
 
 def _is(sample: SampleResult, kind: str, text: str, slice_name: str) -> bool:
@@ -147,14 +168,14 @@ def _columns() -> dict[str, Any]:
     config = st.column_config
     shares = {
         name: config.ProgressColumn(
-            MEASURE[name].words,
-            help=f"{MEASURE[name].help} `{name}`",
+            words,
+            help=f"{MEASURE[name].words}. {MEASURE[name].help} `{name}`",
             min_value=0,
             max_value=1,
             format="%.2f",
             width=132,
         )
-        for name in SHARES
+        for name, words in SHARES.items()
     }
     return {
         "id": config.TextColumn(width=70),

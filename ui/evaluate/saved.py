@@ -57,7 +57,8 @@ def when(run: RunResult) -> str:
 def title(run: RunResult, base: Settings) -> str:
     """A run in a list: its mark, when, what, and with which settings."""
     mark = "★ " if run.baseline else ""
-    return mark + " · ".join((when(run), run.name, *said(run, base)))
+    late = ["out of time, not comparable"] if run.timed_out else []
+    return mark + " · ".join((when(run), run.name, *late, *said(run, base)))
 
 
 def about(run: RunResult) -> Markup:
