@@ -20,10 +20,11 @@ from urllib.parse import unquote
 INFO = "info"  # the element that every API has
 CALLS = ("paths", "webhooks")  # kinds of elements that are operations
 COMPONENTS = "components"
+ARTICLE = "article"  # the element of an article, which is a file by itself
 _NAMED = (COMPONENTS, "tags")  # kinds that a short name leaves out
 
 # How an id looks in a text: a colon and the beginning of an element.
-MARK = re.compile(r":(?:paths/|webhooks/|components/|info\b)")
+MARK = re.compile(r":(?:paths/|webhooks/|components/|info\b|article\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +99,19 @@ class Id:
     @property
     def label(self) -> str:
         """What a person calls it: `POST /users`, `schemas/User`, `info`, `POST /users (errors)`."""
-        name = self._call or self.element.removeprefix(f"{COMPONENTS}/")
+        name = self._told or self.element.removeprefix(f"{COMPONENTS}/")
         return labelled(name, self.part) or str(self)
 
     @property
     def short(self) -> str:
         """The same where its kind is told otherwise: `User` for `schemas/User`."""
-        name = self._call or (self.inner if self.kind in _NAMED else self.element)
+        name = self._told or (self.inner if self.kind in _NAMED else self.element)
         return labelled(name, self.part) or str(self)
 
     @property
-    def _call(self) -> str:
+    def _told(self) -> str:
+        if self.element == ARTICLE:
+            return self.document.rpartition("/")[2]
         slash = "/" if self.kind == "paths" else ""
         method = self.rest.rpartition("/")[2]
         return called(method, slash + self.inner.removeprefix("/")) if self.is_call else ""

@@ -29,6 +29,14 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     "--as", "prefix", default="", metavar="PREFIX", help="Prefix for the name of every file."
 )
 @click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME",
+    help="Read files of these formats: api, article, or all. By default a folder with API "
+    "descriptions gives these alone, one without any gives what is recognised.",
+)
+@click.option(
     "--prune",
     is_flag=True,
     help="Also remove stored specifications that the sources no longer contain.",
@@ -62,6 +70,7 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
 def ingest(
     sources: tuple[str, ...],
     prefix: str,
+    formats: tuple[str, ...],
     prune: bool,
     clash: str | None,
     second_look: bool,
@@ -79,14 +88,18 @@ def ingest(
     can_ask = can_answer() and not as_json
     on = clash or ("ask" if can_ask else "tell")
     with Workbench.open(store, settings=settings) as workbench:
-        report = follow(workbench.ingest(sources, prefix=prefix, prune=prune, clash=on))
+        report = follow(
+            workbench.ingest(sources, prefix=prefix, prune=prune, clash=on, formats=formats)
+        )
         if as_json:
             print_json(to_dict(report))
         else:
             _print(report)
         refused = bool(report.refused)
         for choice, files in _chosen(report.asked).items():
-            again = workbench.ingest(sources, prefix=prefix, clash=choice, only=files)
+            again = workbench.ingest(
+                sources, prefix=prefix, clash=choice, only=files, formats=formats
+            )
             _print(report := follow(again))
             refused |= bool(report.refused)
         if second_look:
@@ -245,6 +258,10 @@ def _clear() -> None:
 
 def _print(report: IngestReport) -> None:
     for spec in report.specs:
+        if spec.counts.get("articles"):  # a base has many: they are counted at the end
+            for finding in spec.findings:
+                line(f"{spec.file}: {finding.message}")
+            continue
         counts = spec.counts
         line(
             f"{spec.file}  {counts.get('operations', 0)} operations, "
@@ -273,6 +290,8 @@ def _print(report: IngestReport) -> None:
     for title in ("repaired", "removed", "vanished"):
         for file in getattr(report, title):
             line(f"{title}: {file}")
+    for file in report.left_out:
+        line(f"left out: {file}: --format all reads it as well")
     if report.vanished:
         line("--prune removes them from the store.")
     line(_summary(report))

@@ -42,6 +42,7 @@ def held_rows(held: StoreFigures) -> list[tuple[str, str]]:
         ("specifications", f"{held.specs:,}"),
         ("operations", f"{held.operations:,}"),
         ("schemas", f"{held.schemas:,}"),
+        ("articles", f"{held.articles:,}"),
         ("chunks", f"{held.chunks:,}"),
         ("embedder", held.embedder),
         ("generation", held.generation or "none: the store is empty"),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from core.errors import StoreMismatch
+from core.sources.articles.source import Articles
 from core.sources.kind import SourceKind
 from core.sources.openapi.source import OpenApi
 
-KINDS: tuple[SourceKind, ...] = (OpenApi(),)  # in order: the last takes what no other does
+KINDS: tuple[SourceKind, ...] = (
+    Articles(),
+    OpenApi(),
+)  # in order: the last takes what no other does
 
 
 def kind_for(file: str, data: bytes) -> SourceKind:

@@ -65,6 +65,7 @@ class StoreFigures:
     specs: int
     operations: int
     schemas: int
+    articles: int
     chunks: int
     embedder: str
     generation: str  # "" while it is empty
@@ -216,6 +217,7 @@ class Workbench:
         prune: bool = False,
         clash: str = "tell",
         only: Collection[str] = (),
+        formats: Collection[str] = (),
     ) -> Generator[IngestEvent | IngestReport, None, None]:
         """Read specifications into the store; yields an event a step and the report last.
 
@@ -224,7 +226,8 @@ class Workbench:
 
         `clash` says what becomes of a new version or a second copy of what the store has already:
         `tell`, `ask`, `replace`, `keep` or `skip`; the report's `clashes` say what came of each.
-        `only` restricts the run to some of the files.
+        `only` restricts the run to some of the files. `formats` are those that are read: `api`,
+        `article` or `all`; without a choice a folder with API descriptions gives these alone.
 
         Closing the iterator stops after the file at hand; what is stored stays whole.
         """
@@ -243,6 +246,7 @@ class Workbench:
                 prune=prune,
                 clash=OnClash(clash),
                 only=only,
+                formats=formats,
                 pace=self._pace,
             )
         finally:
@@ -290,9 +294,10 @@ class Workbench:
         manifest = self._newest.store().manifest
         counts = [entry.counts for entry in manifest.entries.values()]
         return StoreFigures(
-            specs=len(counts),
+            specs=sum(not each.get("articles") for each in counts),
             operations=sum(each.get("operations", 0) for each in counts),
             schemas=sum(each.get("schemas", 0) for each in counts),
+            articles=sum(each.get("articles", 0) for each in counts),
             chunks=sum(entry.chunks for entry in manifest.entries.values()),
             embedder=manifest.embedder,
             generation=manifest.generation,

@@ -52,7 +52,7 @@ def workbench(tmp_path: Path, folder: Path) -> Iterator[Workbench]:
 
 
 def report(workbench: Workbench, source: Path, **how: str) -> IngestReport:
-    *_, last = workbench.ingest([source], **how)  # type: ignore[arg-type]
+    *_, last = workbench.ingest([source], formats=["all"], **how)  # type: ignore[arg-type]
     assert isinstance(last, IngestReport)
     return last
 
@@ -153,7 +153,7 @@ def test_a_manifest_that_is_older_than_kinds_holds_api_descriptions(
 ) -> None:
     for note in folder.glob("*.note"):
         note.unlink()
-    *_, _ = workbench.ingest([folder], prune=True)
+    *_, _ = workbench.ingest([folder], prune=True, formats=["all"])
     path = Path(workbench.store) / "manifest.json"
     values = json.loads(path.read_text())
     for spec in values["specs"]:

@@ -31,6 +31,7 @@ KINDS = (
     Kind("security", "security", "■", "#A8487E", "#EE9CC8"),
     Kind("example", "example", "★", "#7A6A00", "#E3D44A"),
     Kind("domain", "domain", "▦", "#4A5A70", "#B4C2D6"),
+    Kind("article", "article", "¶", "#7A4FB5", "#C3A2F2"),
     Kind("other", "other", "○", "#5C6470", "#A6AFBB"),
 )
 KIND = {kind.name: kind for kind in KINDS}
@@ -46,7 +47,7 @@ _BY_COMPONENT = {
     "callbacks": "webhook",
     "pathItems": "operation",
 }
-_BY_KIND = {"paths": "operation", "webhooks": "webhook", "tags": "domain"}
+_BY_KIND = {"paths": "operation", "webhooks": "webhook", "tags": "domain", "article": "article"}
 _BY_PART = {"errors": "errors", "examples": "example"}
 
 

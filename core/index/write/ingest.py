@@ -22,9 +22,10 @@ from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
+from core.index.write.formats import checked_formats, chosen_before, taken
 from core.index.write.fresh import Fresh
 from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
-from core.index.write.staging import Found, is_single, siblings, stage, vanished
+from core.index.write.staging import Found, Whole, gone, is_single, siblings, stage, vanished
 from core.index.write.update import Change, Updater
 from core.read.document import SpecReport
 from core.read.files.find import discover
@@ -34,7 +35,8 @@ from core.sources import registry
 from core.text.nearest import API, nearest
 from core.tokens import TokenCounter
 
-Source = str | Path | Iterable[Found]  # a file, folder, archive or URL, or what was found in one
+# a file, folder, archive or URL; what was found in one, or all that there is in one
+Source = str | Path | Whole | Iterable[Found]
 Progress = Iterator[IngestEvent | IngestReport]
 
 __all__ = [
@@ -60,23 +62,26 @@ def ingest(
     prune: bool = False,
     clash: OnClash = OnClash.TELL,
     only: Collection[str] = (),
+    formats: Collection[str] = (),
     pace: Callable[[], int] | None = None,
 ) -> Progress:
     """Bring the store up to date with its sources; yields events, and the report last.
 
     `clash` says what becomes of what the store has already in a way, see `IngestReport.clashes`;
-    `only` restricts a run to these files, as when some of them were asked about. `pace` measures
-    how fast the second look is here, which the manifest keeps; it is asked once in a store's life.
+    `only` restricts a run to these files, as when some of them were asked about. `formats` are
+    those that are read, `formats.taken` says which without a choice. `pace` measures how fast the
+    second look is here, which the manifest keeps; it is asked once in a store's life.
 
     Each specification is replaced as a whole or not at all: closing the generator finishes what is
     half written, and the next run mends what a kill has left. What cannot be taken is reported,
     and the rest goes on. Raises CallError for an unusable
-    prefix, StoreError and EmbeddingError.
+    prefix or an unknown format, StoreError and EmbeddingError.
     """
     checked_prefix(prefix)
+    kinds = checked_formats(formats)
     with _running(store, embedder, tokens, limits or Limits(), clash) as run:
         yield from run.mend()
-        yield from run.take(list(sources), prefix, prune, frozenset(only))
+        yield from run.take(list(sources), prefix, prune, frozenset(only), kinds)
         yield from run.finish(pace)
 
 
@@ -155,6 +160,7 @@ class _Run:
         self._refused: list[Refused] = []
         self._skipped: list[str] = []
         self._vanished: list[str] = []
+        self._left_out: list[str] = []  # for their format
         self._repaired: tuple[str, ...] = ()
         self._lost: frozenset[str] = frozenset()  # files that only their sources bring back
 
@@ -234,18 +240,28 @@ class _Run:
         return True
 
     def take(
-        self, sources: Sequence[Source], prefix: str, prune: bool, only: Collection[str]
+        self,
+        sources: Sequence[Source],
+        prefix: str,
+        prune: bool,
+        only: Collection[str],
+        formats: Collection[str],
     ) -> Iterator[IngestEvent]:
         found: list[Found] = []
         for source in sources:
             if isinstance(source, str | Path):
-                here = list(self._discovered(str(source), prefix))
+                there = self._discovered(str(source), prefix)
+                here = self._taken(list(there), formats, str(source))
                 self._vanished += vanished(self._store, str(source), prefix, here)
                 found += here
                 if len(here) == 1 and is_single(here[0], str(source)):
                     found += siblings(here[0], prefix, self._limits)
+            elif isinstance(source, Whole):
+                here = list(source.found)
+                self._vanished += gone(self._store, source.root, prefix, here)
+                found += here
             else:
-                found += source
+                found += self._taken(list(source), formats)
         found = list({(one.file, getattr(one, "root", "")): one for one in found}.values())
         if only:
             found = [one for one in found if one.file in only]
@@ -259,6 +275,14 @@ class _Run:
 
     def _discovered(self, source: str, prefix: str) -> Iterator[Found]:
         return discover(source, prefix=prefix, limits=self._limits, endings=registry.endings())
+
+    def _taken(
+        self, found: Sequence[Found], formats: Collection[str], target: str = ""
+    ) -> Sequence[Found]:
+        before = chosen_before(self._store.manifest.entries.values(), target) if target else ()
+        chosen = taken(found, formats or before, target)
+        self._left_out += chosen.left_out
+        return chosen.found
 
     def _drop_replaced(self, put: Mapping[str, Staged], total: int) -> Iterator[IngestEvent]:
         """What another has taken the place of goes when that is stored, and not before."""
@@ -330,6 +354,7 @@ class _Run:
             refused=tuple(sorted(self._refused + self._updater.refused, key=lambda one: one.file)),
             removed=tuple(sorted(self._updater.removed)),
             vanished=tuple(sorted(self._vanished)),
+            left_out=tuple(sorted(self._left_out)),
             clashes=tuple(sorted(self._clashes.found, key=lambda clash: clash.file)),
             repaired=self._repaired,
             generation=manifest.generation,

@@ -59,6 +59,7 @@ class IngestReport:
     skipped: tuple[str, ...] = ()  # unchanged
     refused: tuple[Refused, ...] = ()
     removed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # of formats that were not asked for: `--format` names them
     vanished: tuple[str, ...] = ()  # in the store, gone from their root: `--prune` removes them
     clashes: tuple[Clash, ...] = ()  # what the store has already, in a way, and what came of it
     repaired: tuple[str, ...] = ()  # an interrupted run had left them half written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeGuard
@@ -14,6 +14,7 @@ from core.index.disk.documents import digest
 from core.index.disk.journal import Staged
 from core.index.store import Store
 from core.index.write.clash import Clash, Clashes, Incoming, is_gone
+from core.index.write.formats import is_of
 from core.read.document import Document, SourceFile
 from core.read.files.filenames import joined
 from core.read.files.find import beside
@@ -21,6 +22,14 @@ from core.read.limits import Limits
 from core.sources import registry
 
 Found = SourceFile | SpecError
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All that a root has now: what it gave before and does not any more has vanished."""
+
+    root: str
+    found: tuple[Found, ...]
 
 
 def stage(
@@ -134,12 +143,23 @@ def vanished(store: Store, target: str, prefix: str, found: Iterable[Found]) -> 
     root = Path(target).absolute()
     if not os.path.exists(root):  # Path.exists raises for names that are too long
         return ()
-    seen = {source.file for source in found}
+    found = tuple(found)
     unread = [Path(s.file).absolute() for s in found if isinstance(s, SpecError)]
+    return tuple(
+        file
+        for file in gone(store, str(root), prefix, found)
+        if not any((root / file).is_relative_to(folder) for folder in unread)
+    )
+
+
+def gone(store: Store, root: str, prefix: str, found: Iterable[Found]) -> tuple[str, ...]:
+    """The files that a root once gave and gives no more; a base that cannot be read is as it was,
+    and so is an article that is refused."""
+    seen = {source.file for source in found}
     return tuple(
         entry.file
         for entry in store.manifest.entries.values()
-        if (entry.root, entry.prefix) == (str(root), prefix)
-        and entry.file not in seen
-        and not any((root / entry.file).is_relative_to(folder) for folder in unread)
+        if entry.prefix == prefix
+        and is_of(entry, root)
+        and not {entry.file, entry.file.rpartition("/")[0]} & seen
     )

@@ -57,7 +57,7 @@ def workbench(tmp_path: Path, folder: Path) -> Iterator[Workbench]:
 
 
 def report(workbench: Workbench, source: Path, *, prune: bool = False) -> IngestReport:
-    *_, last = workbench.ingest([source], prune=prune)
+    *_, last = workbench.ingest([source], prune=prune, formats=["all"])
     assert isinstance(last, IngestReport)
     return last
 

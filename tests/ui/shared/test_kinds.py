@@ -17,6 +17,8 @@ from ui.shared.kinds import KINDS, kind_of_id, short_name, style_rules
         ("shop.json:info", "other", "info"),
         ("User.yaml:root", "schema", "root"),
         ("a/b.yaml:tags/Users", "domain", "Users"),
+        ("kb.json/no-power:article", "article", "no-power"),
+        ("kb.json/no-power:article:part-2", "article", "no-power (part-2)"),
     ],
 )
 def test_an_id_names_its_kind(chunk_id: str, kind: str, name: str) -> None:
