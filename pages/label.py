@@ -22,7 +22,7 @@ with said_plainly():
         nothing_stored()
     on = queue.choose(workbench)
     add(on)
-tell()
+tell(on.window)
 if not on.set.labelled:
     st.info(
         "This set has no questions yet. Add some: pasted, from a file, from a run's misses, or "

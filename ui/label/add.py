@@ -32,22 +32,22 @@ def add(on: Desk) -> None:
             "Those that are only asked, on Query or by a program, are not."
         )
         st.text_area("A question a line", key=PASTED, height=120)
-        _button("Add these", lambda: _paste(on))
+        _button(on, "Add these", lambda: _paste(on))
         st.file_uploader(
             "A file of questions, with or without labels",
             type=[suffix.removeprefix(".") for suffix in SUFFIXES],
             accept_multiple_files=True,
             key=UPLOADED,
             on_change=told,
-            args=(lambda: _upload(on),),
+            args=(on.window, lambda: _upload(on)),
         )
         _kept(on)
         _runs(on)
         _drafts(on)
 
 
-def _button(label: str, act: Callable[[], str]) -> None:
-    st.button(label, icon=":material/playlist_add:", on_click=told, args=(act,))
+def _button(on: Desk, label: str, act: Callable[[], str]) -> None:
+    st.button(label, icon=":material/playlist_add:", on_click=told, args=(on.window, act))
 
 
 def _said(added: int) -> str:
@@ -77,13 +77,13 @@ def _kept(on: Desk) -> None:
         return
     if files:
         name = st.selectbox("A set that was uploaded on Evaluate", files, key=KEPT)
-        _button("Add this set", lambda: _take(on, name))
+        _button(on, "Add this set", lambda: _take(on, name))
     if golden:
         label = f"Add {counted(len(golden.samples), 'golden question')}"
-        _button(label, lambda: _add(on, golden.samples, Origin.GOLDEN))
+        _button(on, label, lambda: _add(on, golden.samples, Origin.GOLDEN))
     if down:
         label = f"Add {counted(len(down), 'question')} with a thumb down"
-        _button(label, lambda: _add(on, tuple(map(of_query, down)), Origin.THUMBS_DOWN))
+        _button(on, label, lambda: _add(on, tuple(map(of_query, down)), Origin.THUMBS_DOWN))
 
 
 def _add(on: Desk, samples: Sequence[Sample], origin: Origin, note: str = "") -> str:
@@ -103,7 +103,7 @@ def _runs(on: Desk) -> None:
     run_id = st.selectbox(
         "Missed in a saved run", list(names), key=RUN, format_func=lambda id: names[id]
     )
-    _button("Add its misses", lambda: _missed(on, str(run_id)))
+    _button(on, "Add its misses", lambda: _missed(on, str(run_id)))
 
 
 def _missed(on: Desk, run_id: str) -> str:
@@ -117,7 +117,7 @@ def _drafts(on: Desk) -> None:
     api = left.selectbox("Drafts from the summaries of", files, key=API)
     count = right.number_input("Number", 1, 200, 10, key=DRAFTS)
     st.caption("A draft has the words of the specification, so it is easier than what people ask.")
-    _button("Add drafts", lambda: _draft(on, api, int(count)))
+    _button(on, "Add drafts", lambda: _draft(on, api, int(count)))
 
 
 def _draft(on: Desk, api: str, count: int) -> str:

@@ -16,12 +16,10 @@ from ui.shared.address import link
 from ui.shared.cards import plain_card
 from ui.shared.loaded import look
 
-SHOWN = "element beside"
-
 
 def beside(on: Desk, candidates: Sequence[str], judgement: Judgement) -> str:
     """The text of the element that was last touched; gives its id, "" where there is none."""
-    wanted = (st.session_state.get(SHOWN, ""), judgement.last, *candidates)
+    wanted = (on.window.shown, judgement.last, *candidates)
     element = next((e for e in wanted if e and e in {*candidates, *judgement.elements}), "")
     if not element:
         return ""

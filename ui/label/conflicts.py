@@ -95,5 +95,5 @@ def _settle(
         markdown(label),
         key=f"settle {labelled.question.sample.id} {key}",
         on_click=told,
-        args=(settle,),
+        args=(on.window, settle),
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import streamlit as st
 
+from core.errors import CallError
 from core.evaluate.labelling.judgement import Judgement, of_sample, resolver
 from core.evaluate.labelling.pool import PAGE, SETTINGS
 from core.evaluate.labelling.versions import Labelled
@@ -15,14 +15,11 @@ from core.text.nearest import CHUNK, nearest
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.label import queue, stored
-from ui.label.beside import SHOWN, beside, findings
-from ui.label.keys import SEARCH, listen
+from ui.label.beside import beside, findings
+from ui.label.keys import KEYED, SEARCH, listen
 from ui.label.queue import Desk
 from ui.shared.kinds import distinct_names, kind_of_id
 
-KNOWN = "what this window knows of each question"
-UNDO = "what can be undone"
-PAGES = "page of candidates"
 KEYS = "`1`–`9` choose · `0` no answer · `s` alternative to the one before · `g` grade · `Enter` \
 next · `n` skip · `u` undo · `m` more candidates · `t` next text · `/` search"
 Change = Callable[[Judgement], Judgement]
@@ -30,7 +27,12 @@ Change = Callable[[Judgement], Judgement]
 
 def desk(on: Desk) -> None:
     """The question at hand, and its candidates; or that nothing is left."""
-    listen()
+    with st.container(key=KEYED):
+        _desk(on)
+    listen(on.window.done)
+
+
+def _desk(on: Desk) -> None:
     st.toggle(
         "Also label what others have labelled",
         key=queue.AGAIN,
@@ -41,7 +43,6 @@ def desk(on: Desk) -> None:
         st.success("Every question of this set is labelled.", icon=":material/done_all:")
         _undo_button(on)
         return
-    _know(on, labelled)
     st.html(_asked(labelled))
     _clash(on, labelled)
     judgement = of_person(on, labelled)
@@ -50,8 +51,7 @@ def desk(on: Desk) -> None:
         candidates = _candidates(on, labelled)
         _choose(on, labelled, judgement, candidates)
     with right:
-        element = beside(on, candidates, judgement)
-        st.session_state[SHOWN] = element
+        on.window.shown = beside(on, candidates, judgement)
     for finding in findings(on, labelled, judgement):
         st.warning(markdown(finding.message), icon=":material/spellcheck:")
     st.caption(KEYS)
@@ -62,12 +62,6 @@ def of_person(on: Desk, labelled: Labelled) -> Judgement:
     own = labelled.of(on.by)
     sample = labelled.question.sample
     return (own[-1].judgement if own else None) or of_sample(sample, resolver(on.labels, sample))
-
-
-def _know(on: Desk, labelled: Labelled) -> None:
-    """Keep what is on the screen: what is said is said of this, and of nothing newer."""
-    known = st.session_state.setdefault(KNOWN, {})
-    known[on.set.name, labelled.question.sample.id] = labelled
 
 
 def _asked(labelled: Labelled) -> Markup:
@@ -91,6 +85,8 @@ def _clash(on: Desk, labelled: Labelled) -> None:
 
 def _candidates(on: Desk, labelled: Labelled) -> Sequence[str]:
     """What the keys 1 to 9 are: a page of the pool, or what the search found."""
+    if on.window.leaves_search:
+        st.session_state[SEARCH], on.window.leaves_search = "", False
     text = st.text_input(
         "Search any element",
         key=SEARCH,
@@ -105,7 +101,7 @@ def _candidates(on: Desk, labelled: Labelled) -> Sequence[str]:
     known = tuple(e for e in came.elements if e in on.labels.elements)
     pool = stored.pool(on.workbench, labelled.question.sample.query, known)
     every = tuple(dict.fromkeys((*pool, *of_person(on, labelled).elements)))
-    start = PAGE * (st.session_state.get(PAGES, 0) % max(1, -(-len(every) // PAGE)))
+    start = PAGE * (on.window.page % max(1, -(-len(every) // PAGE)))
     page = every[start : start + PAGE]
     if len(every) > PAGE:
         st.caption(f"Candidates {start + 1}–{start + len(page)} of {len(every)}, in no order.")
@@ -128,22 +124,22 @@ def _choose(on: Desk, labelled: Labelled, judgement: Judgement, shown: Sequence[
     for number, element in enumerate(shown, start=1):
         chosen = element in judgement.elements
         st.button(
-            f"{kind_of_id(element).sign} {markdown(names[element])}{_mark(judgement, element)}",
+            f"`{number}` {kind_of_id(element).sign} {markdown(names[element])}"
+            f"{_mark(judgement, element)}",
             key=f"candidate {number}",
-            shortcut=str(number),
             type="primary" if chosen else "secondary",
             width="stretch",
             help=markdown(element),
-            on_click=_change,
-            args=(on, labelled, shown, element),
+            on_click=_act,
+            args=(_change, on, labelled, shown, element),
         )
     st.html(_said(judgement, names))
     with st.container(horizontal=True):
         _key("No answer", "0", _say, on, labelled, shown, Judgement.unanswered)
         _key("Alternative", "s", _say, on, labelled, shown, Judgement.joined)
         _key("Grade", "g", _say, on, labelled, shown, Judgement.graded)
-        _key("More", "m", _more)
-        _key("Text", "t", _next_text, shown)
+        _key("More", "m", _more, on)
+        _key("Text", "t", _next_text, on, shown)
     with st.container(horizontal=True):
         _key("Next", "Enter", _finish, on, labelled, shown, type="primary")
         _key("Skip", "n", _skip, on, labelled)
@@ -152,17 +148,20 @@ def _choose(on: Desk, labelled: Labelled, judgement: Judgement, shown: Sequence[
 
 def _key(label: str, key: str, act: Callable[..., None], *args: object, type: str = "") -> None:
     st.button(
-        label,
-        key=f"label {label}",
-        shortcut=key,
+        f"{label} `{key}`",
+        key=f"press {key}",
         type="primary" if type else "secondary",
-        on_click=act,
-        args=args,
+        on_click=_act,
+        args=(act, *args),
     )
 
 
+def _act(act: Callable[..., None], on: Desk, *args: object) -> None:
+    stored.told(on.window, lambda: act(on, *args))
+
+
 def _undo_button(on: Desk) -> None:
-    if st.session_state.get(UNDO):
+    if on.window.undo:
         _key("Undo", "u", _undo, on)
 
 
@@ -187,82 +186,57 @@ def _said(judgement: Judgement, names: dict[str, str]) -> Markup:
 
 
 def _change(on: Desk, labelled: Labelled, shown: Sequence[str], element: str) -> None:
+    on.window.shown = element
     _say(on, labelled, shown, lambda judgement: judgement.toggled(element))
-    st.session_state[SHOWN] = element
 
 
 def _say(on: Desk, labelled: Labelled, shown: Sequence[str], change: Change) -> None:
     """Save the change at once; on what was finished, as finished."""
-    known = _known(on, labelled)
+    known = on.window.known(on.set.name, labelled)
     done = bool(known.finished(on.by))
     _save(on, known, change(of_person(on, known)), shown, done=done)
 
 
 def _finish(on: Desk, labelled: Labelled, shown: Sequence[str]) -> None:
-    known = _known(on, labelled)
+    known = on.window.known(on.set.name, labelled)
     judgement = of_person(on, known)
     if not judgement.says_something:
-        st.session_state[stored.FAILED] = "Choose an element first, or 0 where nothing answers it."
-        return
+        raise CallError("Choose an element first, or 0 where nothing answers it.")
     _save(on, known, judgement, shown, done=True)
-    if stored.FAILED not in st.session_state:
-        _leave(on, labelled)
+    _skip(on, labelled)
 
 
 def _save(
     on: Desk, known: Labelled, judgement: Judgement | None, shown: Sequence[str], *, done: bool
 ) -> None:
     own = known.of(on.by)
-    seen = dict.fromkeys((*(e for v in own for e in v.shown), *shown))
-
-    def say() -> None:
-        said = on.workbench.label_sets.say(
-            on.set.name, known, judgement, by=on.by, done=done, shown=tuple(seen)
-        )
-        _know(on, replace(known, versions=(*known.versions, said)))
-        before = (own[-1].judgement, own[-1].done) if own else (None, False)
-        st.session_state.setdefault(UNDO, []).append((on.set.name, _id(known), on.by, before))
-
-    stored.told(say)
-
-
-def _known(on: Desk, labelled: Labelled) -> Labelled:
-    """The question as this window knows it, with what it said since it was drawn."""
-    known: Labelled = st.session_state.get(KNOWN, {}).get((on.set.name, _id(labelled)), labelled)
-    return known
+    seen = tuple(dict.fromkeys((*(e for v in own for e in v.shown), *shown)))
+    said = on.workbench.label_sets.say(
+        on.set.name, known, judgement, by=on.by, done=done, shown=seen
+    )
+    before = (own[-1].judgement, own[-1].done) if own else (None, False)
+    on.window.spoke(on.set.name, known, said, before)
 
 
 def _undo(on: Desk) -> None:
-    name, question_id, by, (judgement, done) = st.session_state[UNDO].pop()
-
-    def take_back() -> None:
-        labelled = on.workbench.label_sets.read(name).find(question_id)
-        if labelled:
-            on.workbench.label_sets.say(name, labelled, judgement, by=by, done=done)
-            st.session_state[queue.SET] = name
-            queue.go(labelled)
-
-    stored.told(take_back)
+    name, question_id, by, (judgement, done) = on.window.undo.pop()
+    labelled = on.workbench.label_sets.read(name).find(question_id)
+    if labelled:
+        said = on.workbench.label_sets.say(name, labelled, judgement, by=by, done=done)
+        on.window.spoke(name, labelled, said, (None, False))
+        on.window.undo.pop()  # an undo is not undone
+        on.window.begun = name if name != on.set.name else ""
+        on.window.leave(labelled)
 
 
 def _skip(on: Desk, labelled: Labelled) -> None:
-    _leave(on, labelled)
+    on.window.leave(queue.after(on, labelled))
 
 
-def _leave(on: Desk, labelled: Labelled) -> None:
-    queue.go(queue.after(on, labelled))
-    for key, value in ((PAGES, 0), (SHOWN, ""), (SEARCH, "")):
-        st.session_state[key] = value
+def _more(on: Desk) -> None:
+    on.window.page += 1
 
 
-def _more() -> None:
-    st.session_state[PAGES] = st.session_state.get(PAGES, 0) + 1
-
-
-def _next_text(shown: Sequence[str]) -> None:
-    at = shown.index(st.session_state[SHOWN]) + 1 if st.session_state.get(SHOWN) in shown else 0
-    st.session_state[SHOWN] = shown[at % len(shown)] if shown else ""
-
-
-def _id(labelled: Labelled) -> str:
-    return labelled.question.sample.id
+def _next_text(on: Desk, shown: Sequence[str]) -> None:
+    at = shown.index(on.window.shown) + 1 if on.window.shown in shown else 0
+    on.window.shown = shown[at % len(shown)] if shown else ""

@@ -1,4 +1,4 @@
-"""Keys that Streamlit's shortcuts do not know: `/` and Escape."""
+"""The keys of the desk, each after the one before; `/` goes to the search box, Escape leaves it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from ui.shared.frame import ASSETS
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
-SEARCH = "label_search"  # the key of the search box, which `label_keys.js` looks for
+# What `label_keys.js` looks for: where keys mean something, and the search box there.
+KEYED, SEARCH = "desk", "label_search"
 
 
-def listen() -> None:
-    """Let `/` go to the search box."""
-    _component()(key="label keys")
+def listen(done: int) -> None:
+    """Take the keys of the desk in their order; `done` tells how many actions the page shows."""
+    _component()(key="label keys", data={"done": done})
 
 
 @st.cache_resource

@@ -8,7 +8,6 @@ from core.evaluate.labelling.versions import Labelled, Status
 from core.text.markup import table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
-from ui.label import queue
 from ui.label.conflicts import name_of, spoken
 from ui.label.queue import Desk
 from ui.label.stored import told
@@ -51,14 +50,17 @@ def _one(on: Desk, labelled: Labelled, part: str) -> None:
         if rows:
             st.html(table(("when (UTC)", "who", "", "labels"), rows))
         with st.container(horizontal=True):
-            st.button("Label", key=f"open {sample.id}", on_click=_open, args=(labelled, part))
+            st.button("Label", key=f"open {sample.id}", on_click=_open, args=(on, labelled, part))
             st.button(
                 "Delete",
                 key=f"delete {sample.id}",
                 type="tertiary",
                 icon=":material/delete:",
                 on_click=told,
-                args=(lambda: on.workbench.label_sets.forget_question(on.set.name, labelled),),
+                args=(
+                    on.window,
+                    lambda: on.workbench.label_sets.forget_question(on.set.name, labelled),
+                ),
             )
 
 
@@ -66,6 +68,6 @@ def _did(done: bool) -> str:
     return "" if done else "not finished"
 
 
-def _open(labelled: Labelled, part: str) -> None:
-    queue.go(labelled)
+def _open(on: Desk, labelled: Labelled, part: str) -> None:
+    on.window.leave(labelled)
     st.session_state[part] = "Label"

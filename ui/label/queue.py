@@ -14,6 +14,7 @@ from core.evaluate.labelling.versions import Labelled, Status
 from core.evaluate.sets.labels import Labels
 from core.text.markup import tag
 from ui.evaluate.loaded import label_sets, labels
+from ui.label.window import Window, window
 
 # Other pages have controls of such names too; the address has the last word of each alone.
 SET, BY, AT, AGAIN = "label set", "label by", "label question", "label again"
@@ -28,6 +29,7 @@ class Desk:
     labels: Labels
     set: LabelSet
     by: str
+    window: Window
 
     def status(self, labelled: Labelled) -> Status:
         return labelled.status(resolver(self.labels, labelled.question.sample))
@@ -35,8 +37,12 @@ class Desk:
 
 def choose(workbench: Workbench) -> Desk:
     """Draw the choice of a set and the name of who labels."""
-    sets = label_sets(workbench)
-    _from_address(SET, BY, AT)
+    sets, here = label_sets(workbench), window()
+    _from_address(SET, BY)
+    if here.at is None:
+        here.at = st.query_params.get(_name(AT), "")
+    if here.begun:
+        st.session_state[SET], here.begun = here.begun, ""
     names = list(dict.fromkeys((*sets, st.session_state.get(SET) or next(iter(sets), FIRST))))
     left, right = st.columns([2, 1])
     name = left.selectbox(
@@ -58,7 +64,7 @@ def choose(workbench: Workbench) -> Desk:
     _keep(SET, name or "")
     _keep(BY, (by or "").strip())
     chosen = sets.get(name or FIRST, LabelSet(name or FIRST, ()))
-    return Desk(workbench, labels(workbench), chosen, (by or "").strip())
+    return Desk(workbench, labels(workbench), chosen, (by or "").strip(), here)
 
 
 def said(counts: Mapping[Status, int]) -> str:
@@ -72,9 +78,9 @@ def said(counts: Mapping[Status, int]) -> str:
 
 def current(desk: Desk) -> Labelled | None:
     """The question on the desk; None where nothing is left."""
-    asked = desk.set.find(st.session_state.get(AT) or "")
-    found = asked or next(iter(left(desk)), None)
-    go(found)
+    found = desk.set.find(desk.window.at or "") or next(iter(left(desk)), None)
+    desk.window.at = found.question.sample.id if found else ""
+    _keep(AT, desk.window.at)
     return found
 
 
@@ -91,13 +97,6 @@ def after(desk: Desk, labelled: Labelled) -> Labelled | None:
     at = desk.set.labelled.index(labelled)
     turned = (*desk.set.labelled[at + 1 :], *desk.set.labelled[:at])
     return next((each for each in turned if each.question.sample.id in waiting), None)
-
-
-def go(labelled: Labelled | None) -> None:
-    """Put a question on the desk."""
-    id = labelled.question.sample.id if labelled else ""
-    st.session_state[AT] = id
-    _keep(AT, id)
 
 
 def _from_address(*keys: str) -> None:

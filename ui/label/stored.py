@@ -13,26 +13,27 @@ from core.evaluate.labelling.pool import SETTINGS, pooled
 from core.evaluate.score.score import ranked_elements
 from core.settings import Value
 from core.text.safe import markdown
+from ui.label.window import Window
 from ui.shared.said import without_paths
 
-SAID = "what became of a labelling"
-FAILED = "why it could not be done"
+
+def told(window: Window, act: Callable[[], str | None]) -> None:
+    """Do it, one thing at a time, and keep what it says, or why it could not be done."""
+    with window.lock:
+        window.done += 1
+        try:
+            window.said, window.failed = act() or "", ""
+        except SpecloupeError as error:
+            window.said, window.failed = "", without_paths(error)
 
 
-def told(act: Callable[[], str | None]) -> None:
-    """Do it, and keep for the page what it says, or why it could not be done."""
-    try:
-        st.session_state[SAID] = act() or ""
-    except SpecloupeError as error:
-        st.session_state[FAILED] = without_paths(error)
-
-
-def tell() -> None:
+def tell(window: Window) -> None:
     """Show what the last action said, once."""
-    if said := st.session_state.pop(SAID, ""):
-        st.success(markdown(said), icon=":material/check:")
-    if failed := st.session_state.pop(FAILED, ""):
-        st.error(markdown(failed), icon=":material/error:")
+    if window.said:
+        st.success(markdown(window.said), icon=":material/check:")
+    if window.failed:
+        st.error(markdown(window.failed), icon=":material/error:")
+    window.said = window.failed = ""
 
 
 def pool(workbench: Workbench, query: str, came_with: tuple[str, ...]) -> tuple[str, ...]:
