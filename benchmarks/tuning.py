@@ -2,8 +2,8 @@
 
     python -m benchmarks.tuning STORE SET.yaml [--questions 60]
 
-Prints the CPU seconds, those for each distinct context, and how many recomputed contexts differ
-from those of real runs, which is to be none.
+Prints the CPU seconds of searching, those of recomputing for each distinct context, and how many
+recomputed contexts differ from those of real runs, which is to be none.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ import argparse
 import random
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from core import Workbench
-from core.evaluate.compare.sweep import Changes, combinations, ranked
+from core.evaluate.compare.sweep import Changes, combinations
 from core.evaluate.run import unhurried
 from core.evaluate.sets.sample import Sample
 from core.evaluate.sets.sets import read
-from core.evaluate.tune.grid import recorded
-from core.evaluate.tune.sweep import Tried
+from core.evaluate.tune.measured import measured, recorded
+from core.evaluate.tune.trace import DeepTrace
 from core.settings import Settings
 
 AXES = {
@@ -43,20 +42,31 @@ def main() -> None:
     settings = Settings(log_stats=False)
     with Workbench.open(given.store, settings=settings, create=False) as workbench:
         workbench.warm()
-        whole = read(given.set)
-        part = replace(whole, samples=whole.samples[: given.questions])
+        samples = read(given.set).samples[: given.questions]
         wanted = combinations(AXES)
-        cpu, wall = time.process_time(), time.perf_counter()
-        steps = list(workbench.sweep([part], wanted))
-        runs = [(step.changes, step.run) for step in steps if isinstance(step, Tried)]
-        (_, before), *tried = runs
-        best = ranked(before, tried, "context.recall")[0]
-        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-        distinct = len({id(sample) for _, run in runs for sample in run.samples})
-        print(f"{len(runs)} combinations × {len(part.samples)} questions: {distinct:,} distinct")
-        print(f"{cpu:.1f} s CPU, {wall:.1f} s; {cpu / distinct * 1000:.2f} ms a distinct context")
-        print(f"best: {best.name}, {best.delta.delta:+.3f} (p {best.delta.p_holm:.3f})")
-        print(f"{_differing(workbench, part.samples, wanted)} of {CHECKED} differ from real runs")
+        asked = [workbench.changed(**changes) for changes in wanted]
+        searching, traces = _searched(workbench, samples, asked)
+        cpu = time.process_time()
+        rows = list(measured(samples, asked, trace=traces.__getitem__, labels=workbench.labels()))
+        cpu = time.process_time() - cpu
+        distinct = sum(len(row.contexts) for row in rows)
+        print(f"{len(asked)} combinations × {len(samples)} questions: {distinct:,} distinct")
+        print(f"searching {searching:.1f} s CPU, recomputing {cpu:.1f} s: ", end="")
+        print(f"{cpu / distinct * 1000:.2f} ms a distinct context")
+        print(f"{_differing(workbench, samples, wanted)} of {CHECKED} differ from real runs")
+
+
+def _searched(
+    workbench: Workbench, samples: Sequence[Sample], asked: Sequence[Settings]
+) -> tuple[float, dict[str, DeepTrace]]:
+    """CPU seconds, and each question with the candidates of all settings."""
+    cpu = time.process_time()
+    traces = {sample.query: workbench.deep_trace(sample.query) for sample in samples}
+    each = [unhurried(recorded(settings)) for settings in asked]
+    for trace in traces.values():
+        for settings in each:
+            trace.candidates(settings)
+    return time.process_time() - cpu, traces
 
 
 def _differing(workbench: Workbench, samples: Sequence[Sample], wanted: Sequence[Changes]) -> int:

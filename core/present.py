@@ -96,13 +96,8 @@ def heading(item: ContextChunk) -> str:
     return f"## {item.chunk.id}\n{_source(item.chunk)}: {_reason(item)}{same}\n"
 
 
-def inside(parts: Sequence[Chunk]) -> str:
-    """The line that names the parts of an element which are written in it; "" for none."""
-    return held(chunk.part for chunk in parts)
-
-
 def held(parts: Iterable[str]) -> str:
-    """`inside`, of the parts' names."""
+    """The line that names the parts of an element which are written in it; "" for none."""
     names = ", ".join(parts)
     return f"with {_line(names)}\n" if names else ""
 

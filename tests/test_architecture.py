@@ -218,7 +218,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.evaluate.sets.sample""",
     "evaluate/test_run.py": """core.evaluate.compare.summary core.evaluate.results
         core.evaluate.score.ragas_metrics core.evaluate.score.ragas_worker""",
-    "evaluate/tune/test_sweep.py": "core.evaluate.tune.grid",
+    "evaluate/tune/test_sweep.py": "core.evaluate.tune.whole",
     "evaluate/runs/test_kept.py": "core.index.disk.items core.index.disk.sqlite",
     "index/chroma/remote/test_server.py": """core.index.chroma.place
         core.index.chroma.remote.lease core.index.chroma.remote.meta

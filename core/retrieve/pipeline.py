@@ -18,7 +18,7 @@ from core.reasons import Flag
 from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
-from core.retrieve.follow.walk import Followed, follow
+from core.retrieve.follow.walk import Followed, Known, Ways
 from core.retrieve.lookups.second import second_look
 from core.retrieve.reader import Reader
 from core.retrieve.score.expansion import Added
@@ -77,7 +77,9 @@ def retrieve(
         with watch.stage("search"):
             found = candidates.results(settings)
         with watch.stage("follow"):
-            references = followed(found, reader, settings, deadline)
+            known = Known(reader, deadline, batch=settings.batch_lookup)
+            ways = ways_from(found, known, settings)
+            references = followed(ways, reader, settings.max_depth)
         timed_out = deadline.passed
         with watch.stage("assemble"):
             assembled = assemble(
@@ -307,17 +309,17 @@ def _is_late(evidence: Evidence) -> bool:
     return evidence.question.asked.deadline.passed
 
 
-def followed(found: Found, reader: Reader, settings: Follow, deadline: Deadline) -> Followed:
-    """What the results refer to, equal chunks of other APIs as one."""
-    primaries = [pick.chunk for pick in found.primaries]
-    references = follow(
-        primaries,
-        reader=reader,
-        max_depth=settings.max_depth,
-        deadline=deadline,
-        batch=settings.batch_lookup,
+def ways_from(found: Found, known: Known, settings: Follow) -> Ways:
+    """The walk from the results, from which every depth is taken."""
+    return Ways(
+        [pick.chunk for pick in found.primaries],
+        known,
         relevance={pick.hit.chunk_id: pick.hit.score for pick in found.picks},
         stop_early=settings.stop_early,
         beyond_depth=settings.beyond_depth,
     )
-    return merged(references, primaries, reader)
+
+
+def followed(ways: Ways, reader: Reader, max_depth: int) -> Followed:
+    """What the results refer to, equal chunks of other APIs as one."""
+    return merged(ways.within(max_depth), ways.primaries, reader)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.evaluate.runs.runs import Runs
     from core.evaluate.sets.labels import Labels
     from core.evaluate.sets.sample import EvalSet, Sample
+    from core.evaluate.tune.measured import Row
     from core.evaluate.tune.sweep import Step
     from core.evaluate.tune.trace import DeepTrace
     from core.index.check import Finding
@@ -374,31 +375,29 @@ class Workbench:
             stop=stop or never,
         )
 
-    def results(
+    def measured(
         self,
         samples: Sequence[Sample],
         settings: Sequence[Settings],
         *,
         stop: Callable[[], bool] | None = None,
-    ) -> Iterator[tuple[SampleResult, ...]]:
-        """For each question its result under each of the settings, question by question.
+    ) -> Iterator[Row]:
+        """For each question what it scores under each of the settings, question by question.
 
-        Settings that give a question the same context share one result, and no result has a time.
-        The labels must have been checked (`core.evaluate.sets.lint.check`). Raises StoreError, and
-        Stopped soon after `stop` says so.
+        No context is written: each is measured from its ids and token counts, and settings that
+        give a question the same one share what it scores. The labels must have been checked
+        (`core.evaluate.sets.lint.check`). Raises StoreError, and Stopped soon after `stop` says so.
         """
         from core.evaluate.stop import clock, never
-        from core.evaluate.tune.grid import scored
+        from core.evaluate.tune.measured import measured
 
-        found = scored(
+        yield from measured(
             samples,
             settings,
             trace=lambda query: self.deep_trace(query, clock=clock(stop or never)),
             labels=self.labels(),
             stop=stop or never,
         )
-        for row in found:
-            yield tuple(result for result, _ in row)
 
     def deep_trace(
         self, query: str, *, clock: Callable[[], float] = time.perf_counter

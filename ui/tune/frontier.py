@@ -10,8 +10,8 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError
 from core.evaluate.measures import MEASURE
-from core.evaluate.results import SampleResult
-from core.evaluate.tune.choose import Chosen, Grid, chosen, moved_labels
+from core.evaluate.tune.choose import Chosen, Grid, Moved, chosen, moved_labels
+from core.evaluate.tune.measured import Row
 from core.settings import KNOB, Settings
 from core.text.markup import tag
 from core.text.plural import counted
@@ -135,28 +135,28 @@ def _changed(settings: Settings, base: Settings) -> dict[str, str]:
 
 def _labels(
     title: str,
-    moved: Sequence[tuple[SampleResult, tuple[str, ...]]],
+    moved: Sequence[Moved],
     settings: Settings,
     base: Settings,
 ) -> None:
     """Each label as a link that asks its question with these settings."""
     st.markdown(f"### {title}: {len(moved)}")
-    for result, group in moved[:MOST]:
+    for row, group in moved[:MOST]:
         st.page_link(
             "pages/query.py",
-            label=f"{markdown(group[0])}: {markdown(result.query[:100])}",
-            query_params=_link(result, group[0], settings, base, is_lost="lost" in title),
+            label=f"{markdown(group[0])}: {markdown(row.sample.query[:100])}",
+            query_params=_link(row, group[0], settings, base, is_lost="lost" in title),
         )
     if len(moved) > MOST:
         st.caption(f"and {len(moved) - MOST:,} more")
 
 
 def _link(
-    result: SampleResult, label: str, settings: Settings, base: Settings, *, is_lost: bool
+    row: Row, label: str, settings: Settings, base: Settings, *, is_lost: bool
 ) -> dict[str, Any]:
     asked = {"view": "Left out", "why": label} if is_lost else {}
     known = {knob.name: "" for knob in adjustable()}  # what the controls say now does not count
-    return link(**{**known, "q": result.query, **_changed(settings, base), **asked})
+    return link(**{**known, "q": row.sample.query, **_changed(settings, base), **asked})
 
 
 def _keep(workbench: Workbench, name: str, settings: Settings) -> None:

@@ -91,7 +91,7 @@ def _filled(workbench: Workbench, eval_sets: Sequence[EvalSet], grid: Grid) -> W
     samples = merged(eval_sets)
 
     def rows(stop: Any) -> Iterator[Any]:
-        yield from workbench.results(samples, grid.settings, stop=stop)
+        yield from workbench.measured(samples, grid.settings, stop=stop)
 
     asked: Any = stoppable(rows)
     with closing(asked):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.labels import Element, api_of
 from core.evaluate.sets.sample import Sample
 from core.ids import element_of
 from core.model import ContextChunk, KnowledgeContext
+from core.retrieve.follow.necessary import Completeness
 
 
 def elements_of(chunks: Iterable[ContextChunk]) -> tuple[str, ...]:
@@ -16,73 +18,104 @@ def elements_of(chunks: Iterable[ContextChunk]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item.chunk.element for item in chunks))
 
 
-def context_metrics(gold: Gold, context: KnowledgeContext) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What is in a context, as far as its metrics go by it."""
+
+    direct: Sequence[str]  # elements of the results, each once
+    followed: Sequence[tuple[str, Sequence[str]]]  # elements, and the chunk ids on the way to each
+    chunks: int
+    tokens: int
+    complete: Completeness
+
+    @classmethod
+    def of(cls, context: KnowledgeContext) -> Inside:
+        stats = context.retrieval_stats
+        return cls(
+            elements_of(context.primary_chunks),
+            [(item.chunk.element, item.via) for item in context.referenced_chunks],
+            len(context.chunks),
+            context.total_tokens,
+            Completeness(
+                stats.necessary, stats.necessary_missing, stats.complete_top, stats.complete_share
+            ),
+        )
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """Each once, in order."""
+        return tuple(dict.fromkeys((*self.direct, *(element for element, _ in self.followed))))
+
+
+def context_metrics(gold: Gold, inside: Inside) -> dict[str, float]:
     """`context.*` of one question with gold."""
-    primary = elements_of(context.primary_chunks)
-    everything = elements_of(context.chunks)
+    everything = inside.elements
     wanted = len(gold.groups)
-    found, direct = len(gold.found(everything)), len(gold.found(primary))
+    found, direct = len(gold.found(everything)), len(gold.found(inside.direct))
     scores = {
         "context.recall": found / wanted,
         "context.complete": float(found == wanted),
         "context.direct": direct / wanted,
         "context.by_reference": (found - direct) / wanted,
         "context.empty": float(not everything),
+        **_dependencies(inside.complete),
     }
-    return scores | _dependencies(context) | _costs(gold, context, everything, found)
+    return scores | (_costs(gold, inside, len(everything), found) if everything else {})
 
 
-def _dependencies(context: KnowledgeContext) -> dict[str, float]:
+def _dependencies(complete: Completeness) -> dict[str, float]:
     """Needs no labels: what the results need, whether they are right or not."""
-    stats = context.retrieval_stats
     return {
-        "context.dependencies_top": float(stats.complete_top),
-        "context.dependencies_all": float(stats.complete_share == 1),
-        "context.dependencies": stats.complete_share,
+        "context.dependencies_top": float(complete.top),
+        "context.dependencies_all": float(complete.share == 1),
+        "context.dependencies": complete.share,
     }
 
 
-def _costs(
-    gold: Gold, context: KnowledgeContext, elements: Sequence[str], found: int
-) -> dict[str, float]:
+def _costs(gold: Gold, inside: Inside, elements: int, found: int) -> dict[str, float]:
     """Undefined, so absent, when there is nothing to pay for."""
-    if not elements:
-        return {}
     scores = {
-        "context.noise": 1 - len(_useful(gold, context)) / len(elements),
-        "context.tokens": float(context.total_tokens),
-        "context.chunks": float(len(context.chunks)),
+        "context.noise": 1 - len(_useful(gold, inside)) / elements,
+        "context.tokens": float(inside.tokens),
+        "context.chunks": float(inside.chunks),
     }
-    return scores | ({"context.tokens_per_relevant": context.total_tokens / found} if found else {})
+    return scores | ({"context.tokens_per_relevant": inside.tokens / found} if found else {})
 
 
-def _useful(gold: Gold, context: KnowledgeContext) -> set[str]:
+def _useful(gold: Gold, inside: Inside) -> set[str]:
     """Elements that are gold, siblings included, or that a gold one refers to, at any depth."""
-    return {
-        item.chunk.element
-        for item in context.chunks
-        if gold.elements & {item.chunk.element, *map(element_of, item.via)}
+    wanted = gold.elements
+    direct = {element for element in inside.direct if element in wanted}
+    return direct | {
+        element
+        for element, via in inside.followed
+        if element in wanted or any(element_of(id) in wanted for id in via)
     }
 
 
 def stage_metrics(
     sample: Sample,
     gold: Gold,
-    context: KnowledgeContext,
+    *,
+    intent: str,
+    fallback: bool,
+    chosen: Collection[str],
     ranked: Sequence[str],
     elements: Mapping[str, Element],
 ) -> dict[str, float]:
-    """`api.*`, `intent.*` and `filter.fallback_rate` of one question, where they are defined."""
-    scores = {"filter.fallback_rate": float(context.retrieval_stats.fallback)}
+    """`api.*`, `intent.*` and `filter.fallback_rate` of one question, where they are defined.
+
+    `intent` is the one understood, `chosen` the APIs that were.
+    """
+    scores = {"filter.fallback_rate": float(fallback)}
     if sample.intent:
-        hit = context.trace.understanding.intent == sample.intent
-        scores["intent.accuracy"] = float(hit)
+        scores["intent.accuracy"] = float(intent == sample.intent)
     if gold.groups:
         apis = list(dict.fromkeys(api_of(element, elements) for element in ranked))
         for k in (1, 3):
             scores[f"api.recall@{k}"] = _api_recall(gold, apis[:k], elements)
-        if context.trace.apis:
-            scores["api.chosen"] = _api_recall(gold, context.trace.apis, elements)
+        if chosen:
+            scores["api.chosen"] = _api_recall(gold, chosen, elements)
     return scores
 
 
@@ -91,9 +124,9 @@ def _api_recall(gold: Gold, apis: Collection[str], elements: Mapping[str, Elemen
     return hits / len(gold.groups)
 
 
-def no_answer_metrics(context: KnowledgeContext) -> dict[str, float]:
-    """`no_answer.*` of one question without gold."""
+def no_answer_metrics(scores: Collection[float]) -> dict[str, float]:
+    """`no_answer.*` of one question without gold, from the scores of its results."""
     return {
-        "no_answer.accuracy": float(not context.primary_chunks),
-        "no_answer.top_score": max((hit.score for hit in context.primary_chunks), default=0.0),
+        "no_answer.accuracy": float(not scores),
+        "no_answer.top_score": max(scores, default=0.0),
     }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+
 from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
 from core.evaluate.score.context_metrics import (
+    Inside,
     context_metrics,
     elements_of,
     no_answer_metrics,
@@ -15,7 +18,7 @@ from core.evaluate.sets.gold import Gold, resolved
 from core.evaluate.sets.labels import Labels, api_of
 from core.evaluate.sets.sample import Sample
 from core.ids import element_of
-from core.model import ContextChunk, KnowledgeContext
+from core.model import ContextChunk, Hit, KnowledgeContext
 
 
 def score(
@@ -36,24 +39,32 @@ class Scoring:
         self.gold = resolved(sample, labels)
         self._by_ranking: dict[tuple[str, ...], dict[str, float]] = {}
 
+    @property
+    def apis(self) -> tuple[str, ...]:
+        """File ids of the gold, else as labelled."""
+        return _apis(self.sample, self.gold, self.labels)
+
     def score(self, context: KnowledgeContext, *, milliseconds: float = 0.0) -> SampleResult:
         """Everything that is measured, except what ragas computes."""
         sample, gold, labels = self.sample, self.gold, self.labels
         ranking = ranked_elements(context)
         ranked = tuple(element for element, _ in ranking)
         misses = diagnose(gold, context, ranked, labels.elements)
-        metrics = stage_metrics(sample, gold, context, ranked, labels.elements)
+        metrics = self.before_context(
+            ranked,
+            intent=str(context.trace.understanding.intent),
+            fallback=context.retrieval_stats.fallback,
+            chosen=context.trace.apis,
+        )
+        metrics |= self.of_context(Inside.of(context), [c.score for c in context.primary_chunks])
         if gold.groups:
-            metrics |= self._rank_metrics(ranked) | context_metrics(gold, context)
             metrics["filter.lost_gold"] = _lost_to_filter(misses) / len(gold.groups)
-        else:
-            metrics |= no_answer_metrics(context)
         return SampleResult(
             id=sample.id,
             query=sample.query,
             tags=sample.tags,
             intent=sample.intent,
-            apis=_apis(sample, gold, labels),
+            apis=self.apis,
             gold=gold.groups,
             ranked=ranking,
             context=_context(context),
@@ -67,6 +78,27 @@ class Scoring:
             retrieved_ids=_retrieved(gold, context),
         )
 
+    def before_context(
+        self, ranked: tuple[str, ...], *, intent: str, fallback: bool, chosen: Collection[str]
+    ) -> dict[str, float]:
+        """What the understanding and the ranked elements score, whatever becomes of them."""
+        found = stage_metrics(
+            self.sample,
+            self.gold,
+            intent=intent,
+            fallback=fallback,
+            chosen=chosen,
+            ranked=ranked,
+            elements=self.labels.elements,
+        )
+        return found | (self._rank_metrics(ranked) if self.gold.groups else {})
+
+    def of_context(self, inside: Inside, scores: Sequence[float]) -> dict[str, float]:
+        """What a context scores; `scores` are those of its results."""
+        if self.gold.groups:
+            return context_metrics(self.gold, inside)
+        return no_answer_metrics(scores)
+
     def _rank_metrics(self, ranked: tuple[str, ...]) -> dict[str, float]:
         """The same for every context of one ranking."""
         if ranked not in self._by_ranking:
@@ -76,8 +108,12 @@ class Scoring:
 
 def ranked_elements(context: KnowledgeContext) -> tuple[tuple[str, float], ...]:
     """The candidates as elements, best first: parts collapsed to their element at its best rank."""
+    return elements_with_scores(context.trace.hits)
+
+
+def elements_with_scores(hits: Iterable[Hit]) -> tuple[tuple[str, float], ...]:
     best: dict[str, float] = {}
-    for hit in context.trace.hits:
+    for hit in hits:
         best.setdefault(element_of(hit.chunk_id), hit.score)
     return tuple(best.items())
 

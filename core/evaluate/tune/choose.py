@@ -18,7 +18,7 @@ from core.evaluate.compare.statistics import (
 )
 from core.evaluate.compare.sweep import Changes
 from core.evaluate.measures import MEASURE
-from core.evaluate.results import SampleResult
+from core.evaluate.tune.measured import Row
 from core.settings import Settings
 
 CHANCE = 0.05
@@ -35,30 +35,30 @@ class Grid:
 
     changes: Sequence[Changes]  # the first without any
     settings: Sequence[Settings]
-    rows: list[Sequence[SampleResult]] = field(default_factory=list)  # by question, then settings
+    rows: list[Row] = field(default_factory=list)  # by question
 
     def values(self, metric: str) -> Floats:
         """(settings, questions) of the questions for which all settings define the metric."""
-        return self._table(metric, self._defined(metric))
+        return self._table(metric, self.defined(metric))
 
     def tokens(self, metric: str) -> Floats:
         """The tokens of the same questions' contexts; an empty one has none."""
-        asked = self._defined(metric)
-        found = [[result.metrics.get(TOKENS, 0.0) for result in self.rows[at]] for at in asked]
-        return np.array(found, np.float64).reshape(len(asked), len(self.changes)).T
+        return self._table(TOKENS, self.defined(metric))
 
     def metrics(self) -> list[str]:
         """What can decide: defined for a question at least, whatever the settings."""
-        return [name for name in MEASURE if self._defined(name)]
+        return [name for name in MEASURE if self.defined(name)]
 
-    def _defined(self, metric: str) -> list[int]:
-        return [
-            at for at, row in enumerate(self.rows) if all(metric in each.metrics for each in row)
-        ]
+    def defined(self, metric: str) -> list[Row]:
+        """The questions for which all settings define the metric."""
+        return [row for row in self.rows if all(metric in c.metrics for c in row.contexts)]
 
-    def _table(self, metric: str, asked: Sequence[int]) -> Floats:
-        found = [[result.metrics[metric] for result in self.rows[at]] for at in asked]
-        return np.array(found, np.float64).reshape(len(asked), len(self.changes)).T
+    def _table(self, metric: str, rows: Sequence[Row]) -> Floats:
+        made = np.empty((len(self.changes), len(rows)))
+        for at, row in enumerate(rows):
+            scores = np.array([each.metrics.get(metric, 0.0) for each in row.contexts])
+            made[:, at] = scores[list(row.of)]
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,13 +189,15 @@ def held_out_gain(
     return float(gains.mean())
 
 
-def moved_labels(grid: Grid, at: int) -> Mapping[str, list[tuple[SampleResult, tuple[str, ...]]]]:
-    """The labels that settings `won` and `lost` in the context, with their question's result."""
-    moved: dict[str, list[tuple[SampleResult, tuple[str, ...]]]] = {"won": [], "lost": []}
+Moved = tuple[Row, tuple[str, ...]]  # a question, and one of its labels
+
+
+def moved_labels(grid: Grid, at: int) -> Mapping[str, list[Moved]]:
+    """The labels that settings `won` and `lost` in the context, with their question."""
+    moved: dict[str, list[Moved]] = {"won": [], "lost": []}
     for row in grid.rows:
-        before, after = row[0], row[at]
-        for group in after.gold:
-            was, now = before.has_in_context(group), after.has_in_context(group)
-            if was != now:
-                moved["won" if now else "lost"].append((after, group))
+        before, after = row[0].held, row[at].held
+        for number, group in enumerate(row.gold):
+            if (before ^ after) >> number & 1:
+                moved["won" if after >> number & 1 else "lost"].append((row, group))
     return moved

@@ -16,8 +16,9 @@ from core.evaluate.sets import lint
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import EvalSet
 from core.evaluate.stop import Stop, check, never
-from core.evaluate.tune.grid import recorded, scored
+from core.evaluate.tune.measured import measured, recorded
 from core.evaluate.tune.trace import DeepTrace
+from core.evaluate.tune.whole import scored
 from core.model import JSON
 from core.settings import Settings
 
@@ -59,7 +60,8 @@ def sweep(
     then the runs: first of these settings, then of each combination that differs from them.
 
     What the settings are already is not tried again: it would only count as one more trial. With
-    `whole`, runs tell all that an evaluation of their settings tells, so that they can be saved.
+    `whole`, runs tell all that an evaluation of their settings tells, so that they can be saved;
+    without it their questions have metrics alone.
     Raises EvalSetError before the first question, CallError where no question defines the metric
     `by`, and Stopped soon after `stop` says so.
     """
@@ -80,13 +82,19 @@ def sweep(
     with ExitStack() as stack:
         worker = stack.enter_context(RagasWorker()) if ragas else None
         samples = merged(eval_sets)
-        asked = scored(samples, settings_of, trace=trace, labels=labels, whole=whole, stop=stop)
-        for answers in asked:
-            for at, (result, context) in enumerate(answers):
-                results[at].append(result)
-                if worker:
-                    rows[at].append(row_of(result, context, lookup))
-            yield answers[0][0]
+        given = samples, settings_of
+        if whole or worker:
+            for answers in scored(*given, trace=trace, labels=labels, stop=stop):
+                for at, (result, context) in enumerate(answers):
+                    results[at].append(result)
+                    if worker:
+                        rows[at].append(row_of(result, context, lookup))
+                yield answers[0][0]
+        else:
+            for row in measured(*given, trace=trace, labels=labels, stop=stop):
+                for at, result in enumerate(row.results()):
+                    results[at].append(result)
+                yield results[0][-1]
         for (changes, settings), its, of_ragas in zip(allowed, results, rows, strict=True):
             check(stop)
             problems: list[str] = []

@@ -13,9 +13,10 @@ from functools import lru_cache
 
 from core.deadline import Clock, Deadline, Stopwatch
 from core.model import KnowledgeContext
-from core.retrieve.assemble.assemble import Assembled, Prepared, prepared
-from core.retrieve.explain.trace import Outcome, explained
-from core.retrieve.follow.walk import Followed
+from core.retrieve.assemble.assemble import Prepared, prepared
+from core.retrieve.assemble.levels import Price
+from core.retrieve.explain.trace import explained
+from core.retrieve.follow.walk import Followed, Known, Ways
 from core.retrieve.pipeline import (
     Embed,
     Searched,
@@ -23,6 +24,7 @@ from core.retrieve.pipeline import (
     check_question,
     followed,
     searched,
+    ways_from,
 )
 from core.retrieve.reader import Reader
 from core.retrieve.search.evidence import limit_of
@@ -39,6 +41,7 @@ _RESULTS = (
 )
 _FOLLOW = tuple(f.name for f in fields(Follow))
 _ASSEMBLE = tuple(f.name for f in fields(Assemble))
+_WAY = (*_FOLLOW, "selection")
 _NO_MATTER = ("timeout_ms", "log_stats", "cache_ttl_s", "cache_size", "overfetch")
 _KEPT = 4096  # keys of settings
 _HOURS = 1e6  # seconds: nothing is cut short
@@ -53,6 +56,11 @@ class Keys:
     follow: Hashable
     assemble: Hashable
 
+    @property
+    def way(self) -> Hashable:
+        """All that leads up to the limits of a context."""
+        return self.search, self.results, self.follow
+
 
 @lru_cache(_KEPT)
 def keys_of(settings: Settings) -> Keys:
@@ -64,7 +72,17 @@ def keys_of(settings: Settings) -> Keys:
     def of(names: tuple[str, ...]) -> Hashable:
         return tuple(getattr(settings, name) for name in names)
 
-    return Keys((*search, limit_of(settings), least), of(_RESULTS), of(_FOLLOW), of(_ASSEMBLE))
+    return Keys((*search, limit_of(settings), least), of(_RESULTS), of(_WAY), of(_ASSEMBLE))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Up to the limits: what was searched, chosen and followed, and what a context costs."""
+
+    searched: Searched
+    found: Found
+    followed: Followed
+    prepared: Prepared
 
 
 @dataclass(slots=True)
@@ -75,21 +93,30 @@ class DeepTrace:
     reader: Reader
     tokens: TokenCounter
     deadline: Deadline
+    _price: Price = field(init=False)
+    _known: Known = field(init=False)
     _searched: dict[Hashable, Searched] = field(default_factory=dict)
     _found: dict[Hashable, Found] = field(default_factory=dict)
+    _ways_from: dict[Hashable, Ways] = field(default_factory=dict)
     _followed: dict[Hashable, Followed] = field(default_factory=dict)
     _prepared: dict[Hashable, Prepared] = field(default_factory=dict)
-    _assembled: dict[Hashable, Assembled] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._price = Price(self.tokens)
+        self._known = Known(self.reader, self.deadline)
 
     def context(self, settings: Settings) -> KnowledgeContext:
         """As `retrieve` gives it, without milliseconds; raises as it does."""
+        way = self.way(settings)
         with as_ours():
-            return explained(self._outcome(settings), {})
+            assembled = way.prepared.within(settings)
+            outcome = way.searched.outcome(settings, way.found, way.followed, assembled)
+            return explained(outcome, {})
 
     def tokens_of(self, settings: Settings) -> int:
         """Of the context; raises as `retrieve` does."""
         with as_ours():
-            return self._within(settings).tokens
+            return self.way(settings).prepared.taken(settings).tokens
 
     def candidates(self, settings: Settings) -> Searched:
         """Before `min_score` and the limits; raises as `retrieve` does."""
@@ -98,58 +125,40 @@ class DeepTrace:
             self._searched[key] = self.search(settings)
         return self._searched[key]
 
-    def content(self, settings: Settings) -> Hashable:
-        """Equal for settings whose contexts are: the same chunks from the same candidates, written
-        in the same way. What is told of the chunks that were left out may still differ.
+    def way(self, settings: Settings) -> Way:
+        """What is the same for all settings of these `Keys.way`; raises as `retrieve` does.
 
-        The value is for this trace, and for as long as it lives.
+        Other thresholds often leave the same results, and then all that comes after is shared.
         """
         with as_ours():
-            return self._ready_key(settings), tuple(map(id, self._within(settings).chunks))
+            return self._way(settings, keys_of(settings))
 
-    def _outcome(self, settings: Settings) -> Outcome:
-        searched, found = self.candidates(settings), self._results(settings)
-        references = self._references(settings)
-        return searched.outcome(settings, found, references, self._within(settings))
-
-    def _results(self, settings: Settings) -> Found:
-        keys = keys_of(settings)
-        key = keys.search, keys.results
-        if key not in self._found:
-            self._found[key] = self.candidates(settings).results(settings)
-        return self._found[key]
-
-    def _references(self, settings: Settings) -> Followed:
-        key, found = self._way_key(settings), self._results(settings)
-        if key not in self._followed:
-            self._followed[key] = followed(found, self.reader, settings, self.deadline)
-        return self._followed[key]
-
-    def _within(self, settings: Settings) -> Assembled:
-        ready = self._ready_key(settings)
-        key = ready, keys_of(settings).assemble
-        if key not in self._assembled:
-            self._assembled[key] = self._ready(ready, settings).within(settings)
-        return self._assembled[key]
-
-    def _ready(self, key: Hashable, settings: Settings) -> Prepared:
+    def _way(self, settings: Settings, keys: Keys) -> Way:
+        searched = self.candidates(settings)
+        found = self._results((keys.search, keys.results), searched, settings)
+        results = keys.search, tuple(pick.chunk.id for pick in found.primaries)
+        key = results, keys.follow
         if key not in self._prepared:
+            self._followed[key] = self._references(results, found, settings)
             self._prepared[key] = prepared(
-                self._results(settings).primaries,
-                self._references(settings).references,
+                found.primaries,
+                self._followed[key].references,
                 reader=self.reader,
-                tokens=self.tokens,
+                price=self._price,
                 selection=settings.selection,
             )
-        return self._prepared[key]
+        return Way(searched, found, self._followed[key], self._prepared[key])
 
-    def _way_key(self, settings: Settings) -> Hashable:
-        """Other thresholds often leave the same results."""
-        keys, found = keys_of(settings), self._results(settings)
-        return keys.search, keys.follow, tuple(pick.chunk.id for pick in found.primaries)
+    def _results(self, key: Hashable, searched: Searched, settings: Settings) -> Found:
+        if key not in self._found:
+            self._found[key] = searched.results(settings)
+        return self._found[key]
 
-    def _ready_key(self, settings: Settings) -> Hashable:
-        return self._way_key(settings), settings.selection
+    def _references(self, results: Hashable, found: Found, settings: Settings) -> Followed:
+        key = results, settings.stop_early, settings.beyond_depth
+        if key not in self._ways_from:
+            self._ways_from[key] = ways_from(found, self._known, settings)
+        return followed(self._ways_from[key], self.reader, settings.max_depth)
 
 
 def deep_trace(

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, ContextChunk, LeftOut, Level
-from core.retrieve.assemble.levels import Entry, Piece, Price, allowed_levels, spent, write_fully
+from core.retrieve.assemble.levels import Entry, Piece, Price, fullest, spent, write_fully
 from core.retrieve.assemble.within_limits import Budget, Choice, Steps, chosen, in_turn, kept_out
 from core.retrieve.follow.necessary import references as references_of
 from core.retrieve.follow.order import in_order
@@ -56,7 +56,9 @@ def assemble(
     Never over a limit, but for primaries whose ids alone are beyond the tokens (`over_budget`).
     A larger limit never loses an element. One chunk an element; its parts are written inside it.
     """
-    ready = prepared(picks, references, reader=reader, tokens=tokens, selection=settings.selection)
+    ready = prepared(
+        picks, references, reader=reader, price=Price(tokens), selection=settings.selection
+    )
     return ready.within(settings)
 
 
@@ -65,11 +67,10 @@ def prepared(
     references: Sequence[Reference],
     *,
     reader: Reader,
-    tokens: TokenCounter,
+    price: Price,
     selection: str,
 ) -> Prepared:
     """What no limit changes: the order of choice, and what everything costs."""
-    price = Price(tokens)
     ranked = in_order(references, [pick.hit.score for pick in picks], selection)
     steps = _steps(picks, ranked, price)
     return Prepared(
@@ -81,11 +82,21 @@ def prepared(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What is chosen within some limits, before it is written."""
+
+    budget: Budget
+    choice: Choice
+    references: Sequence[Entry]
+    tokens: int  # of all sections together
+
+
 @dataclass(slots=True)
 class Prepared:
     """Results and references, priced; a context for any limits is chosen from them.
 
-    Not for two threads at once: choosing writes down how fully each piece is written.
+    Not for two threads at once: choosing notes at each piece how fully it is written.
     """
 
     picks: Sequence[Pick]
@@ -93,31 +104,47 @@ class Prepared:
     steps: Steps
     frame: int  # tokens of the Markdown besides its chunks, if everything is in it
     reader: Reader
+    _full: dict[str, int] = field(default_factory=dict)  # tokens of the results, by rendering
+    _frames: dict[int, int] = field(default_factory=dict)  # after so many steps
     _written: dict[tuple[object, ...], ContextChunk] = field(default_factory=dict)
 
     def within(self, settings: Assemble) -> Assembled:
         """The context within these limits; the selection is settled."""
-        for entry in self.primaries:
-            _unwritten(entry.own)
-        budget = _budget(self.primaries, self.frame, settings)
-        choice = chosen(self.steps, budget, settings.token_limit)
-        left_out = tuple(kept_out(self.steps, choice, budget))
-        taken, pieces = _placed(self.primaries, self.steps, choice)
-        owns = [entry.own for entry in self.primaries]
-        write_fully(owns, pieces, settings, settings.token_limit - budget.frame)
-        frame = self.steps.price.frame(self.picks, [entry.own.chunk for entry in taken])
-        total = spent([*owns, *pieces]) + frame
+        taken = self.taken(settings)
         return Assembled(
             primaries=tuple(map(self._chunk, self.primaries)),
-            references=tuple(map(self._chunk, taken)),
-            left_out=left_out,
-            tokens=total,
-            over_budget=total > settings.token_limit,
+            references=tuple(map(self._chunk, taken.references)),
+            left_out=tuple(kept_out(self.steps, taken.choice, taken.budget)),
+            tokens=taken.tokens,
+            over_budget=taken.tokens > settings.token_limit,
         )
+
+    def taken(self, settings: Assemble) -> Taken:
+        """The same without its texts, and without what is said of the others."""
+        owns = [entry.own for entry in self.primaries]
+        for own in owns:
+            _unwritten(own)
+        budget = self._budget(owns, settings)
+        choice = chosen(self.steps, budget, settings.token_limit)
+        entries, pieces = _placed(owns, self.steps, choice)
+        spent = write_fully(owns, pieces, settings, settings.token_limit - budget.frame)
+        return Taken(budget, choice, entries, spent + self._frame(choice, entries))
+
+    def _budget(self, owns: Sequence[Piece], settings: Assemble) -> Budget:
+        if settings.rendering not in self._full:
+            most = fullest(settings)
+            self._full[settings.rendering] = sum(own.fullest(most) for own in owns)
+        return Budget(settings, len(owns), spent(owns), self._full[settings.rendering], self.frame)
+
+    def _frame(self, choice: Choice, entries: Sequence[Entry]) -> int:
+        if choice.stop not in self._frames:
+            chunks = [entry.own.chunk for entry in entries]
+            self._frames[choice.stop] = self.steps.price.frame(self.picks, chunks)
+        return self._frames[choice.stop]
 
     def _chunk(self, entry: Entry) -> ContextChunk:
         """The entry as it stands, written once for all limits that write it so."""
-        look = (entry.draft.chunk.id, *((p.chunk.id, p.level) for p in entry.own.together))
+        look = (entry.draft.chunk.id, *((p.chunk.id, p.at) for p in entry.own.together))
         if look not in self._written:
             self._written[look] = _written(entry, self.reader)
         return self._written[look]
@@ -133,33 +160,29 @@ def _entries(steps: Steps) -> Iterator[Chunk]:
     return (step.reference.chunk for step in steps.steps if not step.is_part)
 
 
-def _budget(primaries: Sequence[Entry], frame: int, settings: Assemble) -> Budget:
-    owns = [entry.own for entry in primaries]
-    full = sum(own.fullest(allowed_levels(settings)) for own in owns)
-    return Budget(settings, len(owns), spent(owns), full, frame)
-
-
 def _unwritten(piece: Piece) -> None:
     """As it was priced, whatever other limits made of it."""
-    piece.level, piece.inside = Level.ID, []
+    piece.at = 0
+    if piece.inside:
+        piece.inside = []
 
 
 def _placed(
-    primaries: Sequence[Entry], steps: Steps, choice: Choice
+    primaries: Sequence[Piece], steps: Steps, choice: Choice
 ) -> tuple[list[Entry], list[Piece]]:
     """The chosen entries, their parts inside them, and all chosen pieces in their order."""
-    owns = {entry.own.chunk.element: entry.own for entry in primaries}
+    owns = {own.chunk.element: own for own in primaries}
     entries: list[Entry] = []
     pieces: list[Piece] = []
-    for item in map(steps.__getitem__, range(choice.stop)):
-        own = item.own if isinstance(item, Entry) else item
-        _unwritten(own)
+    for item in steps.first(choice.stop):
         if isinstance(item, Entry):
-            owns[item.own.chunk.element] = item.own
+            own = owns[item.own.chunk.element] = item.own
+            _unwritten(own)
             entries.append(item)
         else:
-            item.own = owns[item.chunk.element]
-            item.own.inside.append(item)
+            own = item
+            own.at, own.own = 0, owns[item.chunk.element]
+            own.own.inside.append(own)
         pieces.append(own)
     return entries, pieces
 

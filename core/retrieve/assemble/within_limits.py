@@ -5,11 +5,11 @@ The choice stops at the first that does not fit: a larger limit loses nothing th
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
-from core.model import Chunk, LeftOut, Level
+from core.model import Chunk, LeftOut
 from core.reasons import Cut
 from core.retrieve.assemble.levels import Entry, Piece, Price, share_of
 from core.retrieve.follow.necessary import Use
@@ -29,25 +29,52 @@ class Step:
         return self.beside is not None
 
 
-@dataclass(slots=True)
 class Steps:
     """All references in the order of choice, each priced once, when that is asked for."""
 
-    steps: Sequence[Step]
-    price: Price
-    _priced: dict[int, Entry | Piece] = field(default_factory=dict)
+    def __init__(self, steps: Sequence[Step], price: Price) -> None:
+        self.steps, self.price = steps, price
+        self._priced: list[Entry | Piece] = []
+        self._needed = [0]  # tokens that naming the first so many takes, at the most on the way
+        self._named = [0]  # and at the end
+        self._slots = [at for at, step in enumerate(steps) if not step.is_part]
 
-    def __getitem__(self, at: int) -> Entry | Piece:
-        if at not in self._priced:
-            step = self.steps[at]
-            part = None if step.beside is None else self.price.part(step.reference, step.beside)
-            self._priced[at] = part or self.price.reference(step.reference)
-        return self._priced[at]
+    def first(self, count: int) -> Sequence[Entry | Piece]:
+        """The first so many, priced."""
+        self._price(count)
+        return self._priced[:count]
+
+    def named(self, count: int) -> int:
+        """Tokens of naming the first so many."""
+        self._price(count)
+        return self._named[count]
 
     def cost(self, at: int) -> int:
         """Of naming it."""
-        item = self[at]
-        return (item if isinstance(item, Piece) else item.own).costs[Level.ID]
+        return self.named(at + 1) - self.named(at)
+
+    def within_slots(self, free: int) -> int:
+        """How many steps have their turn before a slot is wanted that is not free."""
+        return self._slots[max(0, free)] if free < len(self._slots) else len(self.steps)
+
+    def within_tokens(self, left: int, most: int) -> int:
+        """How many of the first `most` can be named before one does not fit."""
+        while len(self._priced) < most and self._needed[-1] <= left:
+            self._price(len(self._priced) + 1)
+        return min(most, bisect_right(self._needed, left) - 1) if left >= 0 else 0
+
+    def _price(self, count: int) -> None:
+        for step in self.steps[len(self._priced) : count]:
+            item = self._item(step)
+            self._priced.append(item)
+            own = item if isinstance(item, Piece) else item.own
+            self._named.append(self._named[-1] + own.named)
+            self._needed.append(max(self._needed[-1], self._named[-1]))
+
+    def _item(self, step: Step) -> Entry | Piece:
+        if step.beside is None:
+            return self.price.reference(step.reference)
+        return self.price.part(step.reference, step.beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +106,13 @@ class Choice:
 
 def chosen(steps: Steps, budget: Budget, token_limit: int) -> Choice:
     """Step by step, until one does not fit."""
-    most = budget.settings.max_total_chunks
-    slots, left = budget.results, budget.tokens(token_limit)
-    for at, step in enumerate(steps.steps):
-        if slots == most and not step.is_part:
-            return Choice(at, Cut.CHUNK_LIMIT, left)
-        left -= steps.cost(at)
-        if left < 0:
-            return Choice(at, Cut.TOKEN_LIMIT, left + steps.cost(at))
-        slots += not step.is_part
-    return Choice(len(steps.steps), None, left)
+    left = budget.tokens(token_limit)
+    most = steps.within_slots(budget.settings.max_total_chunks - budget.results)
+    stop = steps.within_tokens(left, most)
+    if stop == len(steps.steps):
+        return Choice(stop, None, left - steps.named(stop))
+    cut = Cut.CHUNK_LIMIT if stop == most else Cut.TOKEN_LIMIT
+    return Choice(stop, cut, left - steps.named(stop))
 
 
 def in_turn(
@@ -173,10 +197,9 @@ def kept_out(steps: Steps, choice: Choice, budget: Budget) -> Iterator[LeftOut]:
         fits_at=_fits_at(steps, choice, budget),
         setting=_SETTING[choice.cut],
     )
-    behind = f"after {first.chunk.id}, which did not fit"
+    behind, setting = f"after {first.chunk.id}, which did not fit", _SETTING[choice.cut]
     for r in rest:
-        left = LeftOut(r.chunk.id, choice.cut, behind, depth=r.depth, via=r.via)
-        yield replace(left, setting=_SETTING[choice.cut])
+        yield LeftOut(r.chunk.id, choice.cut, behind, depth=r.depth, via=r.via, setting=setting)
 
 
 _SETTING = {Cut.CHUNK_LIMIT: "max_total_chunks", Cut.TOKEN_LIMIT: "token_limit"}
@@ -199,6 +222,6 @@ def _fits_at(steps: Steps, choice: Choice, budget: Budget) -> int:
         fits = steps.cost(choice.stop) <= choice.left
         return settings.max_total_chunks + 1 if fits else 0
     limits = range(settings.token_limit + 1, int(KNOB["token_limit"].high or 0) + 1)
-    spent = sum(map(steps.cost, range(choice.stop + 1)))
+    spent = steps.named(choice.stop + 1)
     at = bisect_left(limits, True, key=lambda limit: budget.tokens(limit) >= spent)
     return limits[at] if at < len(limits) else 0

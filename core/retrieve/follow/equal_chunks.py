@@ -43,6 +43,8 @@ def merged(followed: Followed, primaries: Sequence[Chunk], reader: Reader) -> Fo
 
 def _standing_for(reference: Reference, equal: Sequence[Reference]) -> Reference:
     """Reached and needed by all that reach or need one of them."""
+    if not equal:
+        return reference
     ways: list[Way] = []
     reached = 0
     for way in sorted((w for r in (reference, *equal) for w in r.ways), key=lambda w: w.steps):

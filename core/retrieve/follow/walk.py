@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from core.deadline import Deadline
 from core.ids import is_part_of
@@ -56,14 +58,18 @@ class Followed:
 
     references: tuple[Reference, ...]  # nearest first
     left_out: tuple[LeftOut, ...]  # missing, beyond the depth, not reached in time
-    cycles: int  # edges that close a circle among the chunks that were reached
+    reached: tuple[Chunk, ...]  # the primaries, and all that was found before equal ones are one
     missing: int  # targets that do not exist
     needed: Mapping[str, int] = field(default_factory=dict)  # as `necessary` gives it
     stopped: int | None = None  # after so many steps, since nothing necessary was left
 
+    @property
+    def cycles(self) -> int:
+        """Edges that close a circle among the chunks that were reached."""
+        return count_cycles(self.reached)
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
+
+class _Edge(NamedTuple):
     """One way on to a chunk."""
 
     target: str
@@ -97,19 +103,66 @@ def follow(
     followed once all that is necessary was met; with `beyond_depth` what is necessary is followed
     to the end of its chain.
     """
-    known = _Known(reader, deadline, _BATCH if batch else 1)
-    walk = _Walk(known, max_depth, stop_early, beyond_depth)
-    walk.start(primaries)
-    found = walk.references(relevance or {})
-    _tell_malformed([*primaries, *known.chunks.values()])
-    return Followed(
-        references=found,
-        left_out=tuple(walk.left_out),
-        cycles=count_cycles([*primaries, *(reference.chunk for reference in found)]),
-        missing=sum(item.cut is Cut.MISSING for item in walk.left_out),
-        needed=walk.needed,
-        stopped=walk.stopped,
+    ways = Ways(
+        primaries,
+        Known(reader, deadline, batch=batch),
+        relevance=relevance or {},
+        stop_early=stop_early,
+        beyond_depth=beyond_depth,
     )
+    return ways.within(max_depth)
+
+
+class Ways:
+    """One walk from some primaries, from which every depth is taken.
+
+    The steps up to a depth are the same for all deeper walks: a shallower walk leaves the deep one
+    where its limit is, and goes on by itself. Depths are best asked for in rising order.
+    """
+
+    def __init__(
+        self,
+        primaries: Sequence[Chunk],
+        known: Known,
+        *,
+        relevance: Mapping[str, float],
+        stop_early: bool = False,
+        beyond_depth: bool = False,
+    ) -> None:
+        self.primaries, self._known, self._relevance = primaries, known, relevance
+        self._stop_early, self._beyond_depth = stop_early, beyond_depth
+        self._made: dict[str, Reference] = {}
+        self._deep, self._taken = self._begun(), 0  # the walk, and how deep it has gone
+
+    def within(self, max_depth: int) -> Followed:
+        walk = self._up_to(max_depth).copy()
+        walk.max_depth = max_depth
+        walk.up_to(None)
+        walk.find_needed()
+        self._deep.needed, self._deep.sent = walk.needed, walk.sent
+        found = walk.references(self._relevance, self._made)
+        reached = (*self.primaries, *(reference.chunk for reference in found))
+        _tell_malformed([*self.primaries, *self._known.chunks.values()])
+        return Followed(
+            references=found,
+            left_out=tuple(walk.left_out),
+            reached=reached,
+            missing=sum(item.cut is Cut.MISSING for item in walk.left_out),
+            needed=walk.needed,
+            stopped=walk.stopped,
+        )
+
+    def _up_to(self, depth: int) -> _Walk:
+        if depth < self._taken:
+            self._deep = self._begun()
+        self._taken = depth
+        self._deep.up_to(depth)
+        return self._deep
+
+    def _begun(self) -> _Walk:
+        walk = _Walk(self._known, self.primaries, self._stop_early, self._beyond_depth)
+        walk.start()
+        return walk
 
 
 def _tell_malformed(chunks: Iterable[Chunk]) -> None:
@@ -122,84 +175,114 @@ def _tell_malformed(chunks: Iterable[Chunk]) -> None:
 _BATCH = 512  # between two batches of one level the deadline is checked
 
 
-@dataclass(slots=True)
-class _Known:
+class Known:
     """The chunks that were looked up, each once."""
 
-    reader: Reader
-    deadline: Deadline
-    batch: int
-    chunks: dict[str, Chunk] = field(default_factory=dict)
-    absent: set[str] = field(default_factory=set)  # the store does not hold them
+    def __init__(self, reader: Reader, deadline: Deadline, *, batch: bool = True) -> None:
+        self.chunks: dict[str, Chunk] = {}
+        self.absent: set[str] = set()  # the store does not hold them
+        self._reader, self._deadline = reader, deadline
+        self._batch = _BATCH if batch else 1
+        self._on: dict[str, tuple[_On, ...]] = {}
 
     def fetch(self, ids: Collection[str]) -> Mapping[str, Chunk]:
         """Those of these chunks that exist; after the deadline, only those that are known."""
         new = [id for id in ids if id not in self.chunks and id not in self.absent]
-        for start in range(0, len(new), self.batch):
-            if self.deadline.passed:
+        for start in range(0, len(new), self._batch):
+            if self._deadline.passed:
                 break
-            batch = new[start : start + self.batch]
-            found = self.reader.chunks(batch)
+            batch = new[start : start + self._batch]
+            found = self._reader.chunks(batch)
             self.chunks.update(found)
             self.absent.update(id for id in batch if id not in found)
         return {id: self.chunks[id] for id in ids if id in self.chunks}
 
+    def on(self, chunk: Chunk) -> tuple[_On, ...]:
+        """Where the references of a chunk lead."""
+        if chunk.id not in self._on:
+            self._on[chunk.id] = tuple(
+                _On(target, labels, use_of(target, labels), not is_part_of(target, chunk.id))
+                for target, labels in references(chunk)
+            )
+        return self._on[chunk.id]
 
-@dataclass(slots=True)
+
+class _On(NamedTuple):
+    """A reference that a chunk holds."""
+
+    target: str
+    labels: tuple[str, ...]
+    use: Use
+    steps: int  # 0 to an element's own part
+
+
 class _Walk:
     """A breadth-first walk; a chunk is met again only by primaries that had not reached it."""
 
-    known: _Known
-    max_depth: int
-    stop_early: bool
-    beyond_depth: bool
-    left_out: list[LeftOut] = field(default_factory=list)
-    needed: Mapping[str, int] = field(default_factory=dict)
-    sent: Mapping[str, int] = field(default_factory=dict)
-    stopped: int | None = None
-    _first: dict[str, _Edge] = field(default_factory=dict)  # the nearest way to each chunk
-    _ways: dict[str, list[Way]] = field(default_factory=dict)
-    _seen: dict[str, int] = field(default_factory=dict)  # by which primaries; a bit set
-
-    def start(self, primaries: Sequence[Chunk]) -> None:
+    def __init__(
+        self, known: Known, primaries: Sequence[Chunk], stop_early: bool, beyond_depth: bool
+    ) -> None:
+        self.known, self.primaries = known, primaries
+        self.stop_early, self.beyond_depth = stop_early, beyond_depth
+        self.max_depth: int | None = None  # none yet
+        self.depth = 1  # of the steps that come next
+        self.left_out: list[LeftOut] = []
+        self.needed: Mapping[str, int] = {}
+        self.sent: Mapping[str, int] = {}
+        self.stopped: int | None = None
+        self._level: list[_Edge] = []  # to follow next
+        self._first: dict[str, _Edge] = {}  # the nearest way to each chunk
+        self._ways: dict[str, tuple[Way, ...]] = {}
         everyone = (1 << len(primaries)) - 1
-        self._seen = {chunk.id: everyone for chunk in primaries}
-        level: list[_Edge] = []
-        for number, chunk in enumerate(primaries):
-            level += _edges(chunk, (), 0, Use.NEEDED, 1 << number)
-        at_first = self.stop_early or self.beyond_depth
-        if at_first:
-            self._find_needed(primaries)
-        depth = 1
-        while level:
-            near = self._new(edge for edge in level if edge.depth <= depth)
-            level = [edge for edge in level if edge.depth > depth]
+        self._seen = {chunk.id: everyone for chunk in primaries}  # by which primaries; a bit set
+
+    def start(self) -> None:
+        for number, chunk in enumerate(self.primaries):
+            self._level += self._edges(chunk, (), 0, Use.NEEDED, 1 << number)
+        if self.stop_early or self.beyond_depth:
+            self.find_needed()
+
+    def copy(self) -> _Walk:
+        """The same walk, to go on in another way."""
+        other = copy(self)
+        other.left_out, other._level = [*self.left_out], [*self._level]
+        other._first, other._ways, other._seen = {**self._first}, {**self._ways}, {**self._seen}
+        return other
+
+    def up_to(self, depth: int | None) -> None:
+        """Take all steps up to this depth; None: to the end."""
+        while self._level and (depth is None or self.depth <= depth):
+            near = self._new(edge for edge in self._level if edge.depth <= self.depth)
+            self._level = [edge for edge in self._level if edge.depth > self.depth]
             if near:
-                level += self._step(near, depth)
+                self._level += self._step(near, self.depth)
             else:
-                depth += 1
-        if not at_first:
-            self._find_needed(primaries)
+                self.depth += 1
 
-    def _find_needed(self, primaries: Sequence[Chunk]) -> None:
-        found = needs(primaries, self.known.fetch)
-        self.needed = {id: w for id, w in found.needed.items() if id not in self.known.absent}
-        self.sent = found.sent
+    def find_needed(self) -> None:
+        """What the primaries need, unless that is known."""
+        if not self.needed:
+            found = needs(self.primaries, self.known.fetch)
+            self.needed = {id: w for id, w in found.needed.items() if id not in self.known.absent}
+            self.sent = found.sent
 
-    def references(self, relevance: Mapping[str, float]) -> tuple[Reference, ...]:
-        return tuple(
-            Reference(
-                chunk=self.known.chunks[id],
-                depth=edge.depth,
-                via=edge.via,
-                used=edge.labels,
-                ways=tuple(self._ways[id]),
-                needed_by=self.needed.get(id, 0),
-                sent_by=self.sent.get(id, 0),
-                relevance=relevance.get(id, 0.0),
-            )
-            for id, edge in self._first.items()
-        )
+    def references(
+        self, relevance: Mapping[str, float], made: dict[str, Reference]
+    ) -> tuple[Reference, ...]:
+        """All that was reached; `made` are those of another depth, which are often the same."""
+        for id, edge in self._first.items():
+            if id not in made or made[id].ways is not self._ways[id]:
+                made[id] = Reference(
+                    chunk=self.known.chunks[id],
+                    depth=edge.depth,
+                    via=edge.via,
+                    used=edge.labels,
+                    ways=self._ways[id],
+                    needed_by=self.needed.get(id, 0),
+                    sent_by=self.sent.get(id, 0),
+                    relevance=relevance.get(id, 0.0),
+                )
+        return tuple(map(made.__getitem__, self._first))
 
     def _new(self, level: Iterable[_Edge]) -> list[_Edge]:
         """One edge a target: the one that needs it most, for all primaries that are new to it.
@@ -215,7 +298,7 @@ class _Walk:
                     primaries |= kept.primaries
                 nearer = edge if not kept or edge.use < kept.use else kept
                 is_same = nearer.primaries == primaries
-                best[edge.target] = nearer if is_same else replace(nearer, primaries=primaries)
+                best[edge.target] = nearer if is_same else nearer._replace(primaries=primaries)
         return sorted(best.values(), key=lambda e: (e.use, first(e.primaries), e.target))
 
     def _step(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:
@@ -234,13 +317,13 @@ class _Walk:
             if chunk := self.known.chunks.get(edge.target):
                 self._first.setdefault(edge.target, edge)
                 way = Way(edge.steps, edge.use, edge.primaries)
-                self._ways.setdefault(edge.target, []).append(way)
-                level += _edges(chunk, edge.via, edge.steps, edge.use, edge.primaries)
+                self._ways[edge.target] = (*self._ways.get(edge.target, ()), way)
+                level += self._edges(chunk, edge.via, edge.steps, edge.use, edge.primaries)
         return level
 
     def _within(self, ways: Sequence[_Edge], depth: int) -> list[_Edge]:
         """The ways that are followed at this depth; the others are left."""
-        if depth > self.max_depth:
+        if self.max_depth is not None and depth > self.max_depth:
             detail = f"{depth} steps away, the limit is {self.max_depth}"
             on = self.needed if self.beyond_depth else {}
             kept = [e for e in ways if not e.steps or e.primaries & on.get(e.target, 0)]
@@ -263,16 +346,15 @@ class _Walk:
             LeftOut(e.target, cut, detail, depth=e.depth, via=e.via, setting=setting) for e in edges
         )
 
-
-def _edges(
-    chunk: Chunk, via: tuple[str, ...], steps: int, use: Use, primaries: int
-) -> Iterator[_Edge]:
-    """The references that a chunk holds."""
-    way = (*via, chunk.id)
-    for target, labels in references(chunk):
-        weakest = max(use, use_of(target, labels))
-        far = steps + (not is_part_of(target, chunk.id))
-        yield _Edge(target, way, labels, far, weakest, primaries)
+    def _edges(
+        self, chunk: Chunk, via: tuple[str, ...], steps: int, use: Use, primaries: int
+    ) -> Iterator[_Edge]:
+        """The references that a chunk holds, without those that lead where all have been."""
+        way, seen = (*via, chunk.id), self._seen
+        for on in self.known.on(chunk):
+            if primaries & ~seen.get(on.target, 0):
+                use_then = max(use, on.use)
+                yield _Edge(on.target, way, on.labels, steps + on.steps, use_then, primaries)
 
 
 def count_cycles(chunks: Sequence[Chunk]) -> int:

@@ -73,11 +73,12 @@ def primaries(
     first, waiting = _shared_out(wanted, settings.per_resource)
     turns, most = [pick.hit.chunk_id for pick in first + waiting], settings.max_primary_results
     taken, following = set(turns[: most + more]), turns[most + more :][:1]
+    late = {pick.hit.chunk_id for pick in waiting}
     for pick in picks:
         if pick.chunk.id in doubles:
             left_out.append(_repeats(pick, doubles[pick.chunk.id]))
         elif pick.hit.chunk_id not in taken:
-            behind = _behind(pick, settings, most + more, waits=pick in waiting)
+            behind = _behind(pick, settings, most + more, waits=pick.hit.chunk_id in late)
             is_next = pick.hit.chunk_id in following
             left_out.append(replace(behind, fits_at=most + 1) if is_next else behind)
     return [pick for pick in good if pick.hit.chunk_id in taken]

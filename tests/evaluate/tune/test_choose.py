@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
-from support.retrieved import A, B, result
+from support.retrieved import A
 
 from core.evaluate.sets.sample import Sample
 from core.evaluate.tune.choose import (
@@ -15,22 +17,27 @@ from core.evaluate.tune.choose import (
     held_out_gain,
     moved_labels,
 )
+from core.evaluate.tune.measured import Measured, Row
 from core.settings import Settings
 
 
 def grid(*right: int, questions: int = 40, tokens: tuple[int, ...] = ()) -> Grid:
     """Settings that answer the first so many questions, in contexts of so many tokens."""
     costs = tokens or (100,) * len(right)
-    samples = [Sample(f"{n}", "q", relevant=(A,)) for n in range(questions)]
     rows = [
-        [
-            result(s, [A] if n < found else [B], tokens=t)
-            for found, t in zip(right, costs, strict=True)
-        ]
-        for n, s in enumerate(samples)
+        row(Sample(f"{n}", "q", relevant=(A,)), [n < found for found in right], costs)
+        for n in range(questions)
     ]
     changes = [{}, *({"max_depth": n} for n in range(1, len(right)))]
     return Grid(changes, [Settings(max_depth=n) for n in range(len(right))], rows)
+
+
+def row(sample: Sample, found: Sequence[bool], tokens: Sequence[int]) -> Row:
+    contexts = [
+        Measured({"context.recall": float(right), "context.tokens": float(cost)}, int(right))
+        for right, cost in zip(found, tokens, strict=True)
+    ]
+    return Row(sample, ((A,),), (), tuple(contexts), tuple(range(len(contexts))))
 
 
 def test_the_best_is_found_with_its_gain() -> None:
@@ -73,9 +80,9 @@ def test_what_may_be_as_good_as_the_best_is_told() -> None:
 
 def test_labels_are_won_and_lost_in_the_context() -> None:
     moved = moved_labels(grid(2, 3, 1, questions=4), 1)
-    assert [(r.id, group) for r, group in moved["won"]] == [("2", (A,))]
+    assert [(r.sample.id, group) for r, group in moved["won"]] == [("2", (A,))]
     assert moved["lost"] == []
-    assert [r.id for r, _ in moved_labels(grid(2, 3, 1, questions=4), 2)["lost"]] == ["1"]
+    assert [r.sample.id for r, _ in moved_labels(grid(2, 3, 1, questions=4), 2)["lost"]] == ["1"]
 
 
 def test_a_metric_that_some_settings_do_not_define_counts_where_all_do() -> None:
@@ -83,6 +90,8 @@ def test_a_metric_that_some_settings_do_not_define_counts_where_all_do() -> None
     assert half.values("context.recall").shape == (2, 4)
     assert "latency.mean_ms" not in half.metrics()
     assert not half.values("no_answer.accuracy").size
+    half.rows[0] = Row(half.rows[0].sample, ((A,),), (), (Measured({}),), (0, 0))
+    assert half.values("context.recall").shape == (2, 3)
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.8], ids=["independent", "alike"])

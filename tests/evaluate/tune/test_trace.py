@@ -97,17 +97,6 @@ def test_it_equals_a_real_run_whatever_was_asked_before(
         assert told(traced.context(settings)) == told(real(query, index, settings))
 
 
-@given(query=st.sampled_from(QUESTIONS), wanted=SOME)
-@examples(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_equal_content_is_an_equal_context(
-    query: str, wanted: list[Settings], index: Snapshot
-) -> None:
-    traced, known = trace(query, index), dict[object, str]()
-    for settings in wanted:
-        text = traced.context(settings).to_markdown()
-        assert known.setdefault(traced.content(settings), text) == text
-
-
 def test_limits_and_thresholds_search_once_and_modes_twice(index: Snapshot) -> None:
     traced, searches = trace(QUESTIONS[0], index), list[Settings]()
     search = traced.search

@@ -14,7 +14,7 @@ from core.deadline import Deadline
 from core.model import Chunk
 from core.reasons import Cut
 from core.retrieve.follow.necessary import Use, use_of
-from core.retrieve.follow.walk import Followed, count_cycles, follow
+from core.retrieve.follow.walk import Followed, Known, Ways, count_cycles, follow
 
 NEVER = Deadline(lambda: 0.0, 1.0)
 
@@ -117,7 +117,7 @@ def test_malformed_ref_ids_are_no_references(broken: Any) -> None:
     object.__setattr__(chunk, "ref_ids", broken)
     reader = Memory([], tokens=Words())
     followed = follow([chunk], reader=reader, max_depth=3, deadline=NEVER)
-    assert followed == Followed((), (), 0, 0)
+    assert followed == Followed((), (), (chunk,), 0)
 
 
 def test_malformed_labels_are_no_labels() -> None:
@@ -296,3 +296,31 @@ def test_the_order_of_ref_ids_does_not_matter(edges: dict[str, str], random: Any
     shuffled = {name: random.sample(sorted(set(to)), len(set(to))) for name, to in edges.items()}
     plain = {name: sorted(set(to)) for name, to in edges.items()}
     assert names(walk(plain, min(edges))) == names(walk(shuffled, min(edges)))
+
+
+NAMES = "ABCDEFG"
+EDGES = st.fixed_dictionaries({name: st.sets(st.sampled_from(NAMES + "X")) for name in NAMES})
+
+
+@given(
+    edges=EDGES,
+    starts=st.sampled_from(["A", "A B", "C A D"]),
+    depths=st.lists(st.integers(0, 6), min_size=1, max_size=5),
+    stop_early=st.booleans(),
+    beyond_depth=st.booleans(),
+)
+def test_one_walk_gives_every_depth_in_whatever_order(
+    edges: Mapping[str, Any],
+    starts: str,
+    depths: list[int],
+    stop_early: bool,
+    beyond_depth: bool,
+) -> None:
+    sorted_edges = {name: "".join(sorted(to)) for name, to in edges.items()}
+    chunks = graph(sorted_edges)
+    primaries = [chunk for chunk in chunks if chunk.name in starts.split()]
+    on = {"stop_early": stop_early, "beyond_depth": beyond_depth}
+    known = Known(Memory(chunks, tokens=Words()), NEVER)
+    ways = Ways(primaries, known, relevance={}, **on)
+    for depth in depths:
+        assert ways.within(depth) == walk(sorted_edges, starts, max_depth=depth, **on)
