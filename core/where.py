@@ -185,6 +185,19 @@ def in_files(file_ids: tuple[str, ...]) -> Filter | None:
     return Test("source_file", Op.EQ if len(file_ids) == 1 else Op.IN, file_ids)
 
 
+SOURCES: Mapping[str, tuple[ChunkType, ...]] = {  # what each kind of source gives, by its name
+    "api": (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT, ChunkType.INFO),
+    "article": (ChunkType.ARTICLE,),
+    "document": (ChunkType.DOCUMENT,),
+    "code": (ChunkType.CODE,),
+}
+
+
+def of_source(name: str) -> Filter | None:
+    """The filter for what one kind of source gives; None for all of them."""
+    return parse({"type": {"$in": [*SOURCES[name]]}}) if name in SOURCES else None
+
+
 def in_words(where: Filter) -> str:
     """A filter as words: `type: operation or webhook`."""
     return fold(where, _in_words, all_of=" and ".join, any_of=" or ".join)

@@ -34,7 +34,7 @@ from core.retrieve.understand.question import Question, read
 from core.settings import Follow, Settings
 from core.text.nearest import API, nearest
 from core.tokens import TokenCounter
-from core.where import Filter, asked_files, every, in_files, parse
+from core.where import Filter, asked_files, every, in_files, of_source, parse
 
 _LOG = logging.getLogger("specloupe.retrieve")
 
@@ -144,7 +144,7 @@ def searched(
     stages: Stages = RULES,
 ) -> Searched:
     """The candidates for a question; raises as `retrieve` does."""
-    explicit = _explicit(where, apis, reader)
+    explicit = every(_explicit(where, apis, reader), of_source(settings.sources))
     asked = Asked.of(
         query, reader=reader, settings=settings, deadline=deadline, apis=apis, where=explicit
     )

@@ -2,6 +2,7 @@
 
 from core.settings.files import FORMATS, export, read_file, read_text
 from core.settings.knob import Knob, Value
+from core.settings.profiles import PROFILES
 from core.settings.resolve import Effective, resolve
 from core.settings.settings import ALIASES, KNOB, KNOBS, STAGES, Settings, knob_named
 from core.settings.stages import Assemble, Choose, Engine, Follow, Search, Understand
@@ -11,6 +12,7 @@ __all__ = [
     "FORMATS",
     "KNOB",
     "KNOBS",
+    "PROFILES",
     "STAGES",
     "Assemble",
     "Choose",

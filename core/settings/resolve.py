@@ -8,6 +8,8 @@ from pathlib import Path
 
 from core.settings.files import read_file
 from core.settings.knob import Value
+from core.settings.profiles import ENV
+from core.settings.profiles import profile as profile_named
 from core.settings.settings import ALIASES, KNOBS, Settings, knob_named, parsed, tuned
 
 
@@ -16,7 +18,8 @@ class Effective:
     """Settings, and for each the place that it comes from."""
 
     settings: Settings
-    origin: Mapping[str, str]  # name → "argument", "file <path>", "environment <NAME>" or "default"
+    # name → "argument", "file <path>", "environment <NAME>", "profile <name>" or "default"
+    origin: Mapping[str, str]
 
 
 def resolve(
@@ -24,13 +27,19 @@ def resolve(
     *,
     file: Path | None = None,
     environment: Mapping[str, str],
+    profile: str = "",
 ) -> Effective:
-    """Settings by precedence: argument, settings file, environment, default.
+    """Settings by precedence: argument, settings file, environment, profile, default.
 
+    `profile` is the name of one that ships; that of the environment where none is given.
     Raises SettingsError naming the place of the wrong value.
     """
     values: dict[str, Value] = {}
     origin = {knob.name: "default" for knob in KNOBS}
+    if chosen := profile or environment.get(ENV, "").strip():
+        shipped = profile_named(chosen, "--profile" if profile else f"environment {ENV}")
+        values |= shipped
+        origin |= dict.fromkeys(shipped, f"profile {chosen}")
     for knob in KNOBS:
         if environment.get(knob.env, "").strip():
             values[knob.name] = knob.parse(environment[knob.env], f"environment {knob.env}")

@@ -108,6 +108,13 @@ class Search:
         high=10,
         unit="chunks",
     )
+    sources: str = knob(
+        "all",
+        "RETRIEVAL_SOURCES",
+        "What is searched: all: everything in the store; api, article, document, code: that alone.",
+        "search",
+        choices=("all", "api", "article", "document", "code"),
+    )
     mode: str = knob(
         "hybrid",
         "RETRIEVAL_MODE",

@@ -97,12 +97,14 @@ class Workbench:
         store: str | Path = ".specloupe",
         *,
         settings: Settings | None = None,
+        profile: str = "",
         stages: Stages | None = None,
         create: bool = True,
     ) -> Workbench:
         """Open a store's folder or server; `create` allows one that does not exist yet.
 
-        Settings come from the environment when none are given. `stages` are who understands a
+        Settings come from the environment when none are given, on top of the shipped `profile`
+        (`core.settings.PROFILES`). `stages` are who understands a
         question, chooses APIs, expands and reranks, for every question of this workbench,
         evaluations included; the rules when none are given. Their results are cached as those of
         the rules are. Raises StoreError, and CallError for a wrong address.
@@ -118,7 +120,7 @@ class Workbench:
                     f"There is no store at {store}: "
                     f"`specloupe ingest PATH --store {store}` makes one."
                 )
-            settings = settings or resolve({}, environment=os.environ).settings
+            settings = settings or resolve({}, environment=os.environ, profile=profile).settings
             workbench = cls(Store.open(place), settings, stages)
             if place.is_shared:
                 workbench._opened_as = str(store)  # with tenant and database

@@ -38,6 +38,14 @@ def test_a_profile_is_saved_and_used_again(open_page, own_store: Path, page: str
     assert not app.exception
 
 
+def test_a_profile_that_ships_sets_its_controls(open_page) -> None:
+    app = unfolded(open_page("query", q="create a user"))
+    app.selectbox(key="shipped profile").set_value("articles").run()
+    press(app, "Start from it")
+    assert not app.exception
+    assert (app.session_state["sources"], app.session_state["min_score"]) == ("article", 0.4)
+
+
 @pytest.mark.parametrize("style", ["env", "toml", "json"])
 def test_settings_come_back_from_the_file_that_was_taken_along(open_page, style: str) -> None:
     app = open_page("query", q="create a user")

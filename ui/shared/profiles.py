@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
-from core.settings import Settings, Value, export, read_text
+from core.settings import PROFILES, Settings, Value, export, read_text
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.shared.address import adjustable
@@ -28,6 +28,7 @@ def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
         return
     with box:
         try:
+            _shipped()
             _kept(workbench)
             options: dict[str, Any] = dict(changes)
             settings = workbench.settings.replace(**options)
@@ -38,6 +39,28 @@ def profiles(workbench: Workbench, changes: Mapping[str, Value]) -> None:
         _bring_back()
         if said := st.session_state.pop(SAID, ""):
             st.caption(markdown(said))
+
+
+def _shipped() -> None:
+    """Those that nobody saved and nobody can delete."""
+    name = st.selectbox(
+        "Shipped profile", list(PROFILES), key="shipped profile", format_func=_wanted
+    )
+    st.button(
+        "Start from it",
+        icon=":material/restart_alt:",
+        key="apply shipped profile",
+        on_click=_use_shipped,
+        args=(name,),
+    )
+
+
+def _wanted(name: str) -> str:
+    return "APIs" if name == "apis" else name.capitalize()
+
+
+def _use_shipped(name: str) -> None:
+    use(Settings.from_values(PROFILES[name], "profile"))
 
 
 def _kept(workbench: Workbench) -> None:

@@ -11,7 +11,7 @@ import click
 
 from core.cli.shared.out import print_json
 from core.model import JSON
-from core.settings import ALIASES, KNOBS, Effective, Knob, resolve
+from core.settings import ALIASES, KNOBS, PROFILES, Effective, Knob, resolve
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -29,6 +29,11 @@ settings_file_option: Decorator = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Settings from a TOML, JSON, YAML or .env file.",
+)
+profile_option: Decorator = click.option(
+    "--profile",
+    metavar="NAME",
+    help=f"Start from the settings of a profile that ships: {', '.join(PROFILES)}.",
 )
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -67,16 +72,18 @@ def _setting_option(knob: Knob) -> Decorator:
 
 
 def settings_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--settings FILE` and one option for each knob."""
+    """Add `--settings FILE`, `--profile NAME` and one option for each knob."""
     for knob in reversed(KNOBS):
         command = _setting_option(knob)(command)
-    return settings_file_option(command)
+    return settings_file_option(profile_option(command))
 
 
 def effective(settings_file: Path | None, given: Mapping[str, object]) -> Effective:
-    """The settings of this call; `given` holds the knobs' options, None where not given."""
+    """The settings of this call; `given` holds the knobs' options and `profile`, None where not
+    given."""
     arguments = {name: value for name, value in given.items() if value is not None}
-    return resolve(arguments, file=settings_file, environment=os.environ)
+    profile = str(arguments.pop("profile", ""))
+    return resolve(arguments, file=settings_file, environment=os.environ, profile=profile)
 
 
 def print_json_line(value: JSON) -> None:

@@ -87,6 +87,20 @@ def test_a_question_finds_it_by_its_part(workbench: Workbench) -> None:
     assert {item.chunk.element for item in tagged.primary_chunks} == {"kb.json/sync:article"}
 
 
+def test_a_setting_says_what_is_searched(workbench: Workbench, tmp_path: Path) -> None:
+    report(workbench, write(tmp_path / "apis", {"shop.json": api("Shop")}))
+    for sources, expected in (
+        ("article", {"article"}),
+        ("api", {"operation", "component", "info"}),
+    ):
+        found = workbench.retrieve("Shop", sources=sources, min_score=0.0).trace.hits
+        assert {
+            chunk.type
+            for chunk in workbench._newest.reader().chunks([hit.chunk_id for hit in found]).values()
+        } <= expected
+    assert not workbench.retrieve("Shop", sources="code", min_score=0.0).chunks
+
+
 def test_only_what_changed_is_made_again(workbench: Workbench, folder: Path) -> None:
     write(folder, {"kb.json": base({**POWER, "content": "Check the fuse."}, SYNC)})
     done = report(workbench, folder)
