@@ -45,7 +45,7 @@ from core.retrieve.score import second_look
 from core.retrieve.score.features import of_question, of_rows
 from core.retrieve.score.fitted import FILE
 from core.retrieve.score.likelihood import BIAS, SECOND, VECTORS, WORDS
-from core.retrieve.search.gathered import Gathered, gathered, said_of
+from core.retrieve.search.gathered import Gathered, cosines_of, gathered, said_of
 from core.retrieve.search.row_order import first_look, looked_at, row_order
 from core.retrieve.search.search import raised_by
 from core.retrieve.understand.asked import Asked
@@ -199,7 +199,9 @@ def evidence_of(case: Case, searched: str) -> Gathered:
     texts = [clause.text for clause in question.clauses]
     vectors = workbench._embed().embed(texts) if VECTORS in searched else None
     second = reader.second.embed(texts) if looks and reader.second else None
-    return gathered(None, question, reader, said_of(question, vectors, second, reader))
+    cosines = cosines_of(question, vectors, reader)
+    said = said_of(question, cosines, second, reader)
+    return gathered(None, question, reader, said, cosines)
 
 
 def elements(reader: ArrayReader, rows: Rows) -> list[str]:

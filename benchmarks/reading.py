@@ -111,7 +111,7 @@ def _opened(store: Path) -> tuple[dict[str, float], Snapshot]:
 
 def _asks(workbench: Workbench, snapshot: Snapshot) -> dict[str, Ask]:
     """What is asked of each question, by name."""
-    embed, vectors = open_embedder(UNCACHED.embedder, os.environ).embed, snapshot.vectors
+    embed, vectors = open_embedder(UNCACHED.embedder, os.environ).embed, snapshot.vectors[:]
     largest = max(snapshot.files, key=lambda file: file.stop - file.start).source_file
     filters: dict[str, Where] = {
         "type": {"type": "component"},

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK = 64  # scores of which the highest is looked at first
+_LOWEST = np.finfo(np.float32).min
+_GROUP = 64  # scores of which the highest is looked at first
 
 
 def best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
@@ -19,15 +20,29 @@ def best(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
     return chosen[np.argsort(-scores[chosen], kind="stable")[:limit]]
 
 
-def _bound(scores: NDArray[np.float32], limit: int) -> np.float32:
-    """No more than the score at the limit: the best of so many blocks are as high, or higher.
+def leading(scores: NDArray[np.float32], limit: int) -> NDArray[np.intp]:
+    """Positions of the highest scores in no order, with all that equal the last of them.
 
-    Three times as fast as to look at every score.
+    What a filter hides, at -inf, is never among them.
     """
-    blocks = len(scores) // _BLOCK
-    if blocks < limit:
+    if limit <= 0 or not len(scores):
+        return np.empty(0, np.intp)
+    chosen = _at_least(scores, max(_bound(scores, limit), _LOWEST))
+    if limit < len(chosen):
+        chosen = chosen[_at_least(scores[chosen], _kth(scores[chosen], limit))]
+    return chosen
+
+
+def _bound(scores: NDArray[np.float32], limit: int) -> np.float32:
+    """No more than the score at the limit: the best of so many groups are as high, or higher.
+
+    Far faster than to look at every score. Groups are of scores far apart: a vector's length at
+    once, and neighbours, which are often alike, in different ones.
+    """
+    groups = len(scores) // _GROUP
+    if groups < limit:
         return np.float32(-np.inf)
-    return _kth(scores[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1), limit)
+    return _kth(scores[: groups * _GROUP].reshape(_GROUP, groups).max(axis=0), limit)
 
 
 def _kth(scores: NDArray[np.float32], k: int) -> np.float32:

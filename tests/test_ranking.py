@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.ranking import best
+from core.ranking import best, leading
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 0.25, 0.5, 1.0])), st.integers(0, 30))
@@ -24,3 +24,19 @@ def test_also_among_many(size: int, seed: int, different: int, limit: int) -> No
     scores[scores == 0] = -np.inf  # as where a filter hides what it does not let pass
     expected = sorted(range(size), key=lambda i: (-scores[i], i))[:limit]
     assert best(scores, limit).tolist() == expected
+
+
+@given(
+    st.integers(0, 400),
+    st.integers(0, 5),
+    st.sampled_from([1, 3, 1000]),
+    st.sampled_from([0, 1, 2, 5, 40, 500]),
+)
+def test_what_equals_the_last_that_leads_leads_too(
+    size: int, seed: int, different: int, limit: int
+) -> None:
+    scores = np.random.default_rng(seed).integers(0, different, size).astype(np.float32)
+    scores[scores == 0] = -np.inf
+    least = min((scores[at] for at in best(scores, limit)), default=np.inf)
+    expected = [at for at in range(size) if scores[at] >= least and scores[at] > -np.inf]
+    assert sorted(leading(scores, limit).tolist()) == expected

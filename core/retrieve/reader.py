@@ -155,6 +155,10 @@ class ArrayReader(Protocol):
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
 
-    def cosines(self, vectors: Vectors) -> Vectors: ...  # (rows,) of one, (vectors, rows) of more
+    def cosines(self, vectors: Vectors) -> Vectors:
+        """(rows,) of one, (vectors, rows) of more; each is off by a thousandth at most, or so."""
+
+    def exact_cosines(self, rows: Rows, vectors: Vectors) -> Vectors:
+        """(vectors, rows) of some rows, exact."""
 
     def mask(self, where: Given) -> Mask: ...

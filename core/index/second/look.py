@@ -69,7 +69,7 @@ class StoredLook:
             return np.zeros((*vectors.shape[:-1], len(self._snapshot)), np.float32)
         at, known = self._found
         by_text = cosines(self._table.vectors, np.atleast_2d(vectors))
-        by_row = np.ascontiguousarray(np.take(by_text, at, axis=0).T)
+        by_row = np.take(by_text, at, axis=1)
         if not known.all():
             by_row *= known
         return by_row if vectors.ndim > 1 else by_row[0]

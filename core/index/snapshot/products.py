@@ -37,15 +37,15 @@ def quantise(vectors: NDArray[np.float32]) -> Quantised:
 
 
 def cosines(stored: Quantised, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The cosine of every stored row with every vector, (rows, vectors); 0 with a row of zeros.
+    """The cosine of every vector with every stored row, (vectors, rows); 0 with a row of zeros.
 
     One thread, which does not hold the interpreter's lock. The sums are exact in float32: below
     1,000 dimensions they stay under 2**24. Equal rows score equal wherever they stand.
     """
     asked = quantise(vectors)
-    products = np.empty((len(stored), len(asked)), np.float32)
+    products = np.empty((len(asked), len(stored)), np.float32)
     if products.size:  # it refuses empty ones
-        simsimd.cdist(stored.rows, asked.rows, metric="dot", out=products)
-    products *= stored.scales[:, None]
-    products *= asked.scales
+        simsimd.cdist(asked.rows, stored.rows, metric="dot", out=products)
+    products *= stored.scales
+    products *= asked.scales[:, None]
     return products

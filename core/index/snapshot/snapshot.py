@@ -20,7 +20,7 @@ from core.index.snapshot.columns import Columns, Mask
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
 from core.index.snapshot.texts import PackedTexts, Texts, text_key
-from core.index.snapshot.vectors import dot, unpack
+from core.index.snapshot.vectors import RowVectors
 from core.model import CatalogEntry, Chunk, Level
 from core.ranking import best
 from core.where import KEYS, Given, parse
@@ -34,7 +34,8 @@ Scores = NDArray[np.float32]
 POINTER = "current"  # the file that names the folder of the generation to read
 STORED_LEVELS = (Level.COMPACT, Level.SIGNATURE)  # the others are rendered when asked for
 
-_FEW = 8  # one row in so many, or fewer: only those are multiplied
+_FEW = 1000  # rows that are multiplied exactly at once
+_SLACK = 0.02  # far more than a near cosine is ever off: what is lower cannot be among the best
 _KEPT_CHUNKS = 8192  # about 20 MB
 _KEPT_ROWS = 16_384  # ids that were looked up: most are, several times in one retrieval
 _ATTEMPTS = 5  # to follow the pointer while it is being moved
@@ -71,7 +72,7 @@ class Snapshot:
         self.size = arrays.size  # bytes
         self.ids = Texts(arrays, "ids")
         self.operation_ids = Texts(arrays, "operation_ids")  # by row; "" for most
-        self.vectors = unpack(arrays["vectors"])
+        self.vectors = RowVectors(arrays)
         self.tokens: NDArray[np.int32] = arrays["tokens"]  # row × Level, in the enum's order
         # of the texts that were embedded; none where an older version wrote the read index
         self.has_text_keys = "text_keys" in arrays or not len(self.ids)
@@ -136,10 +137,13 @@ class Snapshot:
         self, vector: Scores, /, *, limit: int, where: Given | None
     ) -> Sequence[tuple[str, float]]:
         """The nearest chunks by cosine, exact."""
-        if where is None:
-            return self._named(None, self.cosines(vector), limit)
-        rows = np.flatnonzero(self.mask(where))
-        return self._named(rows, self._cosines_of(rows, vector), limit)
+        rows = np.arange(len(self)) if where is None else np.flatnonzero(self.mask(where))
+        if len(rows) > max(limit, _FEW):
+            near = self.cosines(vector)[rows]
+            rows = rows[near >= near[best(near, limit)].min(initial=np.inf) - _SLACK]
+        scores = self.exact_cosines(rows, vector[None])[0]
+        top = best(scores, limit)
+        return [(self.ids[row], float(scores[at])) for row, at in zip(rows[top], top, strict=True)]
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
         rows = {id: self.row(id) for id in ids}
@@ -200,29 +204,17 @@ class Snapshot:
         return self.ids[node] if node < len(self) else self.graph.missing[node - len(self)]
 
     def cosines(self, vectors: Scores) -> Scores:
-        """Cosine of every row with a vector (n,), or with each of several (k, n)."""
-        if vectors.ndim == 1:
-            return dot(self.vectors, vectors)
-        return np.ascontiguousarray(dot(self.vectors[:, None], vectors).T)
+        """Near the cosine of every row with a vector (n,), or with each of several (k, n)."""
+        found = self.vectors.near(np.atleast_2d(vectors))
+        return found if vectors.ndim > 1 else found[0]
+
+    def exact_cosines(self, rows: NDArray[np.intp], vectors: Scores) -> Scores:
+        """Of some rows with each of several vectors (k, rows)."""
+        return self.vectors.exact(rows, vectors)
 
     def mask(self, where: Given) -> Mask:
         """The rows that pass a filter; raises CallError when it is not a valid one."""
         return self.columns.mask(parse(where))
-
-    def _cosines_of(self, rows: NDArray[np.intp], vector: Scores) -> Scores:
-        if len(rows) and rows[-1] - rows[0] + 1 == len(rows):  # one file, or several neighbours
-            return dot(self.vectors[rows[0] : rows[-1] + 1], vector)
-        if len(rows) * _FEW < len(self):
-            return dot(self.vectors[rows], vector)
-        return self.cosines(vector)[rows]
-
-    def _named(
-        self, rows: NDArray[np.intp] | None, scores: Scores, limit: int
-    ) -> list[tuple[str, float]]:
-        """Ids and scores of the best; `rows` says which row each score is of."""
-        top = best(scores, limit)
-        named = top if rows is None else rows[top]
-        return [(self.ids[row], float(scores[at])) for row, at in zip(named, top, strict=True)]
 
     @cached_property
     def _catalog(self) -> tuple[CatalogEntry, ...]:

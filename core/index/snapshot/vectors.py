@@ -1,14 +1,67 @@
-"""Vectors of unit length: two bytes a number on disk, and their products."""
+"""Vectors of unit length: a byte a number to search all rows, two bytes to be exact about a few."""
 
 from __future__ import annotations
+
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-Vectors = NDArray[np.float32]
+from core.index.snapshot.arrays import Arrays, ArrayWriter
+from core.index.snapshot.products import Quantised, cosines, quantise
 
+Vectors = NDArray[np.float32]
+Rows = int | slice | NDArray[np.intp]
+
+NAME, BYTES, SCALES = "vectors", "vectors.bytes", "vectors.scales"
 _ONE = 1 << 15  # steps from 0 to 1; a power of two keeps halves and quarters exact
 _BLOCK = 8192  # rows converted at a time
+
+
+class RowVectors:
+    """The vectors of a read index by row, left on the disk until they are asked for."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._packed: NDArray[np.int16] = arrays[NAME]
+        self._arrays = arrays
+
+    def __len__(self) -> int:
+        """Rows."""
+        return len(self._packed)
+
+    def __getitem__(self, rows: Rows) -> Vectors:
+        """Those of a row, of some, or of all with `[:]`, as exact as they are kept."""
+        return unpack(self._packed[rows])
+
+    def near(self, vectors: Vectors) -> Vectors:
+        """(vectors, rows): cosines that are off by 0.0005 on average, and hardly ever by 0.005."""
+        return cosines(self._bytes, vectors)
+
+    def exact(self, rows: Rows, vectors: Vectors) -> Vectors:
+        """(vectors, rows): cosines of some rows."""
+        found = self[rows]
+        return np.stack([dot(found, vector) for vector in vectors])
+
+    @cached_property
+    def _bytes(self) -> Quantised:
+        """Made here where an older version wrote the read index."""
+        if BYTES in self._arrays:
+            return Quantised(self._arrays[BYTES], self._arrays[SCALES])
+        made = [
+            quantise(unpack(self._packed[start : start + _BLOCK]))
+            for start in range(0, max(1, len(self)), _BLOCK)
+        ]
+        rows, scales = [each.rows for each in made], [each.scales for each in made]
+        return Quantised(np.concatenate(rows), np.concatenate(scales))
+
+
+def append(writer: ArrayWriter, vectors: Vectors) -> None:
+    """Write more rows."""
+    packed = pack(vectors)
+    made = quantise(unpack(packed))
+    writer.append(NAME, packed)
+    writer.append(BYTES, made.rows)
+    writer.append(SCALES, made.scales)
 
 
 def pack(vectors: Vectors) -> NDArray[np.int16]:
@@ -22,12 +75,7 @@ def pack(vectors: Vectors) -> NDArray[np.int16]:
 
 
 def unpack(packed: NDArray[np.int16]) -> Vectors:
-    vectors = np.empty(packed.shape, np.float32)
-    for start in range(0, len(packed), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        np.multiply(packed[part], np.float32(1 / _ONE), out=vectors[part], dtype=np.float32)
-    vectors.flags.writeable = False
-    return vectors
+    return np.multiply(packed, np.float32(1 / _ONE), dtype=np.float32)
 
 
 def dot(rows: Vectors, vector: Vectors) -> Vectors:

@@ -19,7 +19,7 @@ from core.index.snapshot.graph import GraphWriter
 from core.index.snapshot.lexical_writer import LexicalWriter
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
 from core.index.snapshot.texts import PackedWriter, text_key, write_texts
-from core.index.snapshot.vectors import pack
+from core.index.snapshot.vectors import append
 from core.model import CatalogEntry, Chunk, Level
 from core.where import KEYS
 
@@ -135,7 +135,7 @@ class SnapshotWriter:
 
     def _append_arrays(self, vectors: NDArray[np.float32], chunks: Sequence[Chunk]) -> None:
         tokens = [[chunk.token_count.get(level, -1) for level in Level] for chunk in chunks]
-        self._writer.append("vectors", pack(vectors))
+        append(self._writer, vectors)
         self._writer.append("tokens", np.array(tokens, np.int32).reshape(-1, len(Level)))
         keys = [text_key(chunk.text) for chunk in chunks]
         self._writer.append("text_keys", np.array(keys, np.uint64))
@@ -150,7 +150,7 @@ class SnapshotWriter:
     def _copy(self, last: Snapshot, rows: slice) -> None:
         """Append rows of the last generation as they are."""
         self._lexical.copy(last.lexicon, rows)
-        self._writer.append("vectors", pack(last.vectors[rows]))
+        append(self._writer, last.vectors[rows])
         self._writer.append("tokens", last.tokens[rows])
         self._writer.append("text_keys", last.keys_of(rows))
         for key in KEYS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ _TURNS = 4  # rows of a clause that get a share of its turn
 class Said:
     """What each way of searching says of all rows for one clause; None where it is not searched."""
 
-    cosine: RowScores | None = None  # raw, by the store's embedder
+    cosine: RowScores | None = None  # raw, by the store's embedder; exact where it decides
     second: RowScores | None = None  # raw, by the second look's
     words: RowScores | None = None  # BM25 by both rarities
 
@@ -33,36 +34,43 @@ class ClauseEvidence:
     said: Said
     meaning: RowScores | None  # what the vectors say, scaled to 0–1; None: only words are searched
     fused: RowScores  # vectors and words, scaled to 0–1 over the rows that may be found
+    steepness: float = 0.0  # what `fused` grows by with the cosine
 
 
 def gather(
     terms: tuple[str, ...], said: Said, allowed: Mask | None, settings: Search
 ) -> ClauseEvidence:
     """The evidence of one clause, by the fusion and the weights of the settings."""
-    meaning = _meaning(said, allowed)
-    return ClauseEvidence(terms, said, meaning, _fused(meaning, said.words, allowed, settings))
-
-
-def _meaning(said: Said, allowed: Mask | None) -> RowScores | None:
-    """Both embedders count alike: each finds what the other does not."""
-    if said.cosine is None or said.second is None:
-        return None if said.cosine is None else scaled(said.cosine, allowed)
-    return scaled(scaled(said.cosine, allowed) + scaled(said.second, allowed), allowed)
-
-
-def _fused(
-    meaning: RowScores | None, words: RowScores | None, allowed: Mask | None, settings: Search
-) -> RowScores:
-    if words is None:
+    meaning, steepness = _meaning(said, allowed)
+    if said.words is None:
         assert meaning is not None
-        return meaning
+        return ClauseEvidence(terms, said, meaning, meaning.copy(), steepness)
     if meaning is None:
-        return scaled(words, allowed)
+        return ClauseEvidence(terms, said, None, scaled(said.words, allowed))
     vector, keyword = map(np.float32, weights_of(settings))
     if settings.fusion == "rrf":
-        ranks = [_reciprocal(scores, allowed, settings.rrf_k) for scores in (meaning, words)]
-        return scaled(vector * ranks[0] + keyword * ranks[1], allowed)
-    return vector * meaning + keyword * scaled(words, allowed)
+        ranks = [_reciprocal(each, allowed, settings.rrf_k) for each in (meaning, said.words)]
+        fused = scaled(vector * ranks[0] + keyword * ranks[1], allowed)
+        return ClauseEvidence(terms, said, meaning, fused)
+    fused = keyword * scaled(said.words, allowed)
+    fused += vector * meaning
+    return ClauseEvidence(terms, said, meaning, fused, float(vector) * steepness)
+
+
+def _meaning(said: Said, allowed: Mask | None) -> tuple[RowScores | None, float]:
+    """What the vectors say, and by how much of the cosine it grows.
+
+    Both embedders count alike: each finds what the other does not.
+    """
+    if said.cosine is None:
+        return None, 0.0
+    scale = _scale(said.cosine, allowed)
+    own = scale.of(said.cosine)
+    if said.second is None:
+        return own, scale.factor
+    own += scaled(said.second, allowed)
+    both = _scale(own, allowed)
+    return both.of(own), both.factor * scale.factor
 
 
 def _reciprocal(scores: RowScores, allowed: Mask | None, k: int) -> RowScores:
@@ -96,11 +104,23 @@ def combined(
 
 def scaled(scores: RowScores, allowed: Mask | None) -> RowScores:
     """From 0 for the least to 1 for the most among the rows that may be found."""
+    return _scale(scores, allowed).of(scores)
+
+
+class _Scale(NamedTuple):
+    low: float
+    factor: float  # 0 where all are alike
+
+    def of(self, scores: RowScores) -> RowScores:
+        found: RowScores = scores - np.float32(self.low)
+        found *= np.float32(self.factor)
+        return found
+
+
+def _scale(scores: RowScores, allowed: Mask | None) -> _Scale:
     seen = scores if allowed is None else scores[allowed]
-    low, high = (seen.min(), seen.max()) if len(seen) else (0, 0)
-    if high <= low:
-        return np.zeros_like(scores)
-    return (scores - low) * np.float32(1 / (high - low))
+    low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
+    return _Scale(low, 1 / (high - low) if high > low else 0.0)
 
 
 def _standard(scores: RowScores, allowed: Mask | None) -> RowScores:

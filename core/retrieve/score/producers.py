@@ -7,17 +7,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from core.ranking import best
+from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements, Operation
-from core.retrieve.reader import RowScores
+from core.retrieve.reader import ArrayReader, RowScores
 from core.text.words import index_terms
 
 _LOOKED = 5  # of the best rows: further down it costs more than it gains
 _SEARCH_SHARE = 0.9  # of the row that needs an id: a search gives it whatever it is called
+_KEPT = 4096  # rows, and files
 _DEEPEST = 2  # segments of a collection
 
 _PARAMETER = re.compile(r"(?<![^/{}])([^/{}]*+)/?\{([^{}]+)\}")
@@ -27,37 +31,52 @@ _SEARCH = frozenset(index_terms("search"))
 _USER = frozenset(index_terms("user account customer profile"))
 
 
-def raise_producers(elements: Elements, order: RowScores, share: float) -> RowScores:
+@dataclass(frozen=True, slots=True)
+class Producer:
+    """An operation that asks for no id and gives some."""
+
+    row: int
+    gives: frozenset[str]  # terms of what it lists
+    gives_all: bool  # whatever is asked for
+    is_search: bool
+
+
+class Producers:
+    """Which operations of a snapshot give what others want; each is looked at once."""
+
+    def __init__(self, reader: ArrayReader) -> None:
+        self._elements = derived(Elements, reader)
+        self._of_file = lru_cache(_KEPT)(self._in_file)
+        self.of = lru_cache(_KEPT)(self._of)
+
+    def _of(self, row: int) -> Sequence[Producer]:
+        """Those that give a path parameter of a row; none for what is no operation with one."""
+        operation = self._elements.operation(row)
+        if operation is None or "{" not in operation.path:
+            return ()
+        wanted, file = _wanted(operation.path), int(self._elements.file_of_row[row])
+        return [p for p in self._of_file(file) if p.gives_all or not wanted.isdisjoint(p.gives)]
+
+    def _in_file(self, file: int) -> Sequence[Producer]:
+        found = map(_producer, self._elements.operations(file))
+        return [producer for producer in found if producer is not None]
+
+
+def raise_producers(producers: Producers, order: RowScores, share: float) -> RowScores:
     """The same scores, producers of a good row's parameters at `share` of its score at least.
 
     Returns what was added, 0 for most rows.
     """
     added: RowScores = np.zeros_like(order)
     for row in best(order, _LOOKED).tolist():
-        operation = elements.operation(row)
-        if operation is None or "{" not in operation.path:
-            continue
-        for producer in _producers(operation, elements):
-            if not np.isfinite(order[producer]):
+        for producer in producers.of(row):
+            at = producer.row
+            if not np.isfinite(order[at]):
                 continue  # a filter hides it
-            of = max(share, _SEARCH_SHARE) if _is_search(elements, producer) else share
-            missing = of * float(order[row]) - float(order[producer])
-            added[producer] = max(float(added[producer]), missing)
+            of = max(share, _SEARCH_SHARE) if producer.is_search else share
+            missing = of * float(order[row]) - float(order[at])
+            added[at] = max(float(added[at]), missing)
     return added
-
-
-def _is_search(elements: Elements, row: int) -> bool:
-    operation = elements.operation(row)
-    return operation is not None and any("search" in s.lower() for s in operation.segments)
-
-
-def _producers(operation: Operation, elements: Elements) -> Iterator[int]:
-    wanted = _wanted(operation.path)
-    file = int(elements.file_of_row[operation.row])
-    for other in elements.operations(file):
-        plain = other.method == "get" and "{" not in other.path
-        if plain and other.row != operation.row and _gives(other, wanted):
-            yield other.row
 
 
 def _wanted(path: str) -> frozenset[str]:
@@ -66,14 +85,17 @@ def _wanted(path: str) -> frozenset[str]:
     return frozenset(term for noun in nouns for term in index_terms(noun))
 
 
-def _gives(operation: Operation, wanted: frozenset[str]) -> bool:
+def _producer(operation: Operation) -> Producer | None:
+    """What an operation gives; None when it wants an id itself, or gives nothing."""
     segments = operation.segments
-    if not segments:
-        return False
+    if operation.method != "get" or "{" in operation.path or not segments:
+        return None
     last = frozenset(index_terms(segments[-1]))
-    if last == _SEARCH:
-        return len(segments) == 1 or bool(wanted.intersection(index_terms(segments[-2])))
-    if segments[-1].lower() in _CALLER:
-        return bool(wanted & _USER)
     is_search = any("search" in segment.lower() for segment in segments)
-    return bool(last & wanted) and (is_search or len(segments) <= _DEEPEST)
+    gives = last if is_search or len(segments) <= _DEEPEST else frozenset()
+    if last == _SEARCH:
+        gives = frozenset(index_terms(segments[-2])) if len(segments) > 1 else frozenset()
+    elif segments[-1].lower() in _CALLER:
+        gives = _USER
+    gives_all = last == _SEARCH and len(segments) == 1
+    return Producer(operation.row, gives, gives_all, is_search) if gives or gives_all else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.ranking import leading
 from core.retrieve.reader import Mask, RowScores
 
 _DEEP = 20  # the row that is good, and hardly ever the answer
@@ -35,8 +36,8 @@ def standing(scores: RowScores, allowed: Mask | None) -> Standing:
     seen = scores if allowed is None else scores[allowed]
     if not len(seen):
         return Standing(0.0, 0.0, 0.0, 1.0)
-    mean, spread = float(seen.mean()), max(float(seen.std()), _LEAST)
-    high = seen[seen > mean + spread]  # a fraction of the rows, and so quicker to look through
-    top = high if len(high) >= _DEEP else seen
-    at = max(0, len(top) - _DEEP)
-    return Standing(float(top.max()), float(np.partition(top, at)[at]), mean, spread)
+    mean = float(seen.mean())
+    away = seen - np.float32(mean)
+    spread = (float(away @ away) / len(seen)) ** 0.5
+    top = seen[leading(seen, _DEEP)]
+    return Standing(float(top.max()), float(top.min()), mean, max(spread, _LEAST))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from core.reasons import Part
 from core.retrieve.lookups.api_names import NAMED_FROM
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.homes import Homes
-from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vectors
+from core.retrieve.reader import ArrayReader, Column, Rows, RowScores, SecondLook, Vectors
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
 from core.retrieve.score.features import of_question, of_rows
@@ -25,7 +26,7 @@ from core.retrieve.score.likelihood import likelihood
 from core.retrieve.score.parts import named_rows, score_parts
 from core.retrieve.score.second_look import Few
 from core.retrieve.search.evidence import Choice, limit_of
-from core.retrieve.search.gathered import Gathered, gathered, said_of, words_of
+from core.retrieve.search.gathered import Gathered, cosines_of, gathered, said_of, words_of
 from core.retrieve.search.row_order import EXACT, PRODUCER, RowOrder, row_order
 from core.retrieve.understand.question import Question
 from core.where import Filter
@@ -55,7 +56,7 @@ class RowEvidence:
         if where == self.where:
             return self
         of = self.gathered
-        under = gathered(where, of.question, of.reader, of.said, of.few)
+        under = gathered(where, of.question, of.reader, of.said, of.cosines, of.few)
         return RowEvidence(under, where)._with(self.more)
 
     def with_terms(self, added: Sequence[Added], /) -> RowEvidence:
@@ -78,11 +79,12 @@ class RowEvidence:
             homes=homes.of_many,
         )
 
-    def ranked(self, raised: Mapping[str, Filter], /) -> list[Candidate]:
+    def ranked(self, raised: Mapping[str, Filter], /) -> Sequence[Candidate]:
         order = row_order(self.gathered, raised)
         rows = best(order.total, limit_of(self.question.settings) * _REACH)
         rows = rows[np.isfinite(order.total[rows]) & _speaks(self.gathered, rows, order)]
-        return _candidates(self.gathered, rows, order) if len(rows) else []
+        self.gathered.settle(rows)
+        return _ranked(self.gathered, rows, order) if len(rows) else []
 
 
 def row_evidence(
@@ -101,8 +103,9 @@ def row_evidence(
     few = None
     if look and second is not None and look.known is not None:
         few, second = _few(question, second, look), None
-    said = said_of(question, vectors, second, reader)
-    return RowEvidence(gathered(where, question, reader, said, few), where)
+    cosines = cosines_of(question, vectors, reader)
+    said = said_of(question, cosines, second, reader)
+    return RowEvidence(gathered(where, question, reader, said, cosines, few), where)
 
 
 def _few(question: Question, second: Vectors, look: SecondLook) -> Few | None:
@@ -133,30 +136,74 @@ def _speaks(evidence: Gathered, rows: Rows, order: RowOrder) -> NDArray[np.bool_
     return held
 
 
-def _candidates(evidence: Gathered, rows: Rows, order: RowOrder) -> list[Candidate]:
+def _ranked(evidence: Gathered, rows: Rows, order: RowOrder) -> Ranked:
     """The rows with their scores, what these are made of, and what they are ranked by."""
     of, question, reader = evidence, evidence.question, evidence.reader
     features = of_rows(rows, order.earned[rows], of.asked, of.about, reader, of.allowed)
     exact, named = named_rows(question.named, rows), question.named
     likely = likelihood(features, of_question(question, reader), exact)
-    shown_by = score_parts(rows, features, of.asked, reader)
+    shown = score_parts(rows, features, of.asked, reader)
     if named.exactly or named.nearly or named.called:
-        shown_by[EXACT] = exact
-    scores, made_of = likely.scores, likely.shares()
+        shown[EXACT] = exact
     clauses = np.argmax([scores[rows] for scores in order.clauses], axis=0)
-    found = []
-    for at, (row, its) in enumerate(zip(rows.tolist(), clauses.tolist(), strict=True)):
-        shown = {name: float(values[at]) for name, values in shown_by.items()}
-        shown[FUSED] = float(evidence.found[its].fused[row])
-        shown |= _added(order, row, its)
-        score = {name: float(values[at]) for name, values in made_of.items() if values[at]}
-        ranked = float(scores[at]), float(order.total[row])
-        found.append(Candidate(reader.ids[row], *ranked, shown, score))
+    shown[FUSED] = _of_clause([each.fused[rows] for each in of.found], clauses)
+    numbers = likely.scores, order.total[rows]
+    return Ranked(rows, reader.ids, *numbers, shown, _added(order, rows, clauses), likely.shares())
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked(Sequence[Candidate]):
+    """Candidates, best first, each written out when it is looked at: most never are."""
+
+    rows: Rows
+    ids: Column
+    scores: RowScores
+    order: RowScores  # what they are ranked by
+    shown: Mapping[str, RowScores]  # parts of the score that everyone is shown
+    added: Mapping[str, RowScores]  # what raised or lowered the rank, where it did
+    shares: Mapping[str, NDArray[np.float64]]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Candidate: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Candidate]: ...
+
+    def __getitem__(self, at: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(at, int):
+            return self[range(len(self))[at] :][0]
+        ids = (self.ids[row] for row in self.rows[at].tolist())
+        numbers = self.scores[at].tolist(), self.order[at].tolist()
+        shown, added = _by_row(self.shown, at), _by_row(self.added, at, zeros=False)
+        parts = ({**one, **other} for one, other in zip(shown, added, strict=True))
+        return list(map(Candidate, ids, *numbers, parts, _by_row(self.shares, at, zeros=False)))
+
+
+def _by_row(
+    columns: Mapping[str, NDArray[Any]], at: slice, *, zeros: bool = True
+) -> list[dict[str, float]]:
+    """A mapping a row, of numbers by name."""
+    rows = zip(*(values[at].tolist() for values in columns.values()), strict=True)
+    each = (zip(columns, row, strict=True) for row in rows)
+    return [{name: value for name, value in row if zeros or value} for row in each]
+
+
+def _of_clause(each: Sequence[RowScores], clauses: Rows) -> RowScores:
+    """Of what each clause says, for each row what its own says."""
+    found: RowScores = np.array(each)[clauses, np.arange(len(clauses))]
     return found
 
 
-def _added(order: RowOrder, row: int, clause: int) -> dict[str, float]:
-    """By name, what raised a row's rank, or lowered it."""
-    by = (*order.boosts[clause].items(), *order.parts.items())
-    added = {name: float(values[row]) for name, values in by}
-    return {name: value for name, value in added.items() if value}
+def _added(order: RowOrder, rows: Rows, clauses: Rows) -> dict[str, RowScores]:
+    """By name, what raised each row's rank, or lowered it; boosts are those of its clause."""
+    nothing = np.zeros(len(rows), np.float32)
+    names = dict.fromkeys(name for boosts in order.boosts for name in boosts)
+    each = {
+        name: [boosts[name][rows] if name in boosts else nothing for boosts in order.boosts]
+        for name in names
+    }
+    found = {name: _of_clause(values, clauses) for name, values in each.items()}
+    return {**found, **{name: values[rows] for name, values in order.parts.items()}}

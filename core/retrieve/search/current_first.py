@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.model import Chunk
 from core.retrieve.search.mmr import alike
 
 _REPLACED = 0.4  # so alike is a deprecated operation to the one that took its place
+_KEPT = 4096  # texts: the same few come with every question
+_PARAMETER = re.compile(r"\{[^{}]*\}")
 _VERSION = re.compile(r"(?<![a-z0-9])v(\d+)(?:[._](\d+))?(?![a-z0-9])", re.IGNORECASE)
 
 
@@ -30,7 +33,7 @@ def _replaces(new: Chunk, old: Chunk) -> bool:
     if new.source_file == old.source_file and old.deprecated:
         return alike(new.text, old.text) >= _REPLACED
     return (
-        _VERSION.sub("", new.source_file) == _VERSION.sub("", old.source_file)
+        _unversioned(new.source_file) == _unversioned(old.source_file)
         and plain_path(new.path) == plain_path(old.path)
         and _version(new) > _version(old)
     )
@@ -42,6 +45,12 @@ def _version(chunk: Chunk) -> tuple[int, int]:
     return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
 
 
+@lru_cache(_KEPT)
+def _unversioned(text: str) -> str:
+    return _VERSION.sub("", text)
+
+
+@lru_cache(_KEPT)
 def plain_path(path: str) -> str:
     """A path without its version and the names of its parameters."""
-    return re.sub(r"\{[^{}]*\}", "{}", _VERSION.sub("", path)).replace("//", "/")
+    return _PARAMETER.sub("{}", _VERSION.sub("", path)).replace("//", "/")

@@ -13,15 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.model import OPERATIONS, PROSE
-from core.ranking import best
+from core.ranking import best, leading
 from core.reasons import Part
 from core.retrieve.lookups.derived import derived
-from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score import second_look
 from core.retrieve.score.evidence import combined
-from core.retrieve.score.producers import raise_producers
+from core.retrieve.score.producers import Producers, raise_producers
 from core.retrieve.score.verb_boost import verb_boost
 from core.retrieve.search.gathered import Gathered
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
@@ -36,6 +35,7 @@ WANTED = parse({"type": {"$in": [*OPERATIONS, *PROSE]}})  # what most questions 
 OVERVIEWS = parse({"type": "info"})  # what hardly any is
 
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
+_RANKED = 100  # rows of a clause that may become candidates, or be looked at twice
 _FIRST, _NEARLY = 6.0, 3.0  # what an exact name adds: more than everything else together
 
 Raised = Mapping[str, Filter]  # what ranks higher, by the name of the boost
@@ -70,8 +70,8 @@ def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
         more[rows] = second_look.added(features, clauses=clauses, apis=apis)
         order = order.plus(LOOKED, more)
     if settings.producer_share:
-        elements = derived(Elements, evidence.reader)
-        more = raise_producers(elements, order.total, settings.producer_share)
+        producers = derived(Producers, evidence.reader)
+        more = raise_producers(producers, order.total, settings.producer_share)
         order = order.plus(PRODUCER, more)
     named = evidence.question.named
     if named.exactly or named.nearly:
@@ -90,13 +90,30 @@ def first_look(evidence: Gathered, raised: Raised) -> RowOrder:
     """All clauses with their boosts and turns."""
     question, allowed = evidence.question, evidence.allowed
     boosts = _boosts(evidence, raised)
-    each = [_raised(e.fused, by) for e, by in zip(evidence.found, boosts, strict=True)]
+    each = _exact_where_it_decides(evidence, boosts)
     weights = [clause.weight for clause in question.clauses]
     total, turns = combined(each, weights, allowed, turn=question.settings.clause_turn)
     total = total + turns
     if allowed is not None:
         total = np.where(allowed, total, -np.inf)
     return RowOrder(total, each, boosts, {TURN: turns})
+
+
+def _exact_where_it_decides(
+    evidence: Gathered, boosts: Sequence[Mapping[str, RowScores]]
+) -> list[RowScores]:
+    """By clause, what its rows are ranked by: exact for the best of each."""
+    found = [e.fused for e in evidence.found]
+    each = [_raised(fused, by) for fused, by in zip(found, boosts, strict=True)]
+    if evidence.cosines:
+        seen = (
+            s if evidence.allowed is None else np.where(evidence.allowed, s, -np.inf) for s in each
+        )
+        rows = np.concatenate([leading(s, _RANKED) for s in seen])
+        evidence.settle(rows)
+        for scores, fused, by in zip(each, found, boosts, strict=True):
+            scores[rows] = _raised(fused[rows], {name: more[rows] for name, more in by.items()})
+    return each
 
 
 def looked_at(evidence: Gathered, order: RowOrder) -> tuple[Rows, dict[str, RowScores]] | None:

@@ -42,7 +42,7 @@ def content(snapshot: Snapshot) -> object:
     return (
         snapshot.generation,
         [snapshot.chunk(row) for row in rows],
-        snapshot.vectors.tolist(),
+        snapshot.vectors[:].tolist(),
         snapshot.tokens.tolist(),
         snapshot.lexicon.scores(["user", "card", "get"]).tolist(),
         snapshot.mask({"deprecated": True}).tolist(),

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from core.index.snapshot.vectors import dot, pack, unpack
+from core.index.snapshot.arrays import ArrayWriter, open_arrays
+from core.index.snapshot.vectors import RowVectors, append, dot, pack, unpack
 
 
 def units(count: int, dimensions: int = 256) -> np.ndarray:
@@ -36,6 +39,49 @@ def test_longer_vectors_are_our_own_mistake() -> None:
         pack(np.array([[1.5]], np.float32))
 
 
-def test_vectors_cannot_be_written_to() -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        unpack(pack(units(1)))[0, 0] = 1
+def stored(vectors: np.ndarray, folder: Path, *, old: bool = False) -> RowVectors:
+    """As a read index has them; an old one has no bytes."""
+    writer = ArrayWriter(folder)
+    if old:
+        writer.append("vectors", pack(vectors))
+    else:
+        append(writer, vectors[:3])
+        append(writer, vectors[3:])
+    writer.finish({})
+    return RowVectors(open_arrays(folder))
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_all_rows_are_near_and_some_exact(tmp_path: Path, old: bool) -> None:
+    vectors, asked = units(500), units(2)
+    rows = stored(vectors, tmp_path, old=old)
+    wanted = asked @ vectors.T
+    np.testing.assert_allclose(rows.near(asked), wanted, atol=0.01)
+    some = np.array([499, 0, 7])
+    np.testing.assert_allclose(rows.exact(some, asked), wanted[:, some], atol=5e-5)
+
+
+def test_an_old_index_is_read_as_a_new_one(tmp_path: Path) -> None:
+    vectors, asked = units(500), units(2)
+    found = []
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+        found.append(stored(vectors, tmp_path / name, old=name == "old").near(asked))
+    np.testing.assert_array_equal(*found)
+
+
+def test_rows_are_read_one_by_one_in_part_and_all(tmp_path: Path) -> None:
+    vectors = units(9)
+    rows = stored(vectors, tmp_path)
+    assert len(rows) == 9
+    np.testing.assert_allclose(rows[:], vectors, atol=2e-5)
+    assert rows[4].tolist() == rows[:][4].tolist()
+    assert rows[np.array([8, 1])].tolist() == rows[:][[8, 1]].tolist()
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_a_store_without_rows_has_no_cosines(tmp_path: Path, old: bool) -> None:
+    rows = stored(np.empty((0, 8), np.float32), tmp_path, old=old)
+    asked = units(2, 8)
+    assert rows.near(asked).shape == (2, 0)
+    assert rows.exact(np.empty(0, np.intp), asked).shape == (2, 0)

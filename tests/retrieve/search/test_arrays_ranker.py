@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core import Workbench
 from core.errors import CallError
 from core.model import KnowledgeContext
+from core.retrieve.search.arrays_ranker import Ranked
 from core.settings import Settings
 
 SAMPLES = Path(__file__).parents[3] / "samples"
@@ -185,3 +187,22 @@ def test_words_alone_search_by_name_where_a_word_is_known(
             pass
         context = opened.retrieve(question, mode="exact", min_score=0.0, max_depth=0)
     assert {item.chunk.path for item in context.primary_chunks} == found
+
+
+def test_candidates_read_alike_one_by_one_and_together() -> None:
+    numbers = np.array([0.9, 0.4, 0.2], np.float32)
+    ranked = Ranked(
+        rows=np.array([2, 0, 1]),
+        ids=("a", "b", "c"),
+        scores=numbers,
+        order=numbers * 2,
+        shown={"semantic": np.array([0.0, 0.3, 0.1], np.float32)},
+        added={"turn": np.array([0.0, 0.5, 0.0], np.float32)},
+        shares={"semantic": np.array([0.9, 0.4, 0.0])},
+    )
+    assert [each.chunk_id for each in ranked] == ["c", "a", "b"]
+    assert list(ranked) == ranked[:] == [ranked[0], ranked[1], ranked[-1]]
+    assert [dict(each.parts).keys() for each in ranked[:2]] == [{"semantic"}, {"semantic", "turn"}]
+    assert ranked[2].shares == {}
+    with pytest.raises(IndexError):
+        ranked[3]
