@@ -162,6 +162,11 @@ class Flag(StrEnum):
         "keywords only",
         "The question could not be embedded; only words were searched.",
     )
+    NO_SECOND_LOOK = (
+        "no_second_look",
+        "no second look",
+        "The second model could not embed the question; the first look alone ranked.",
+    )
     NO_LEXICAL_INDEX = (
         "no_lexical_index",
         "vectors only",

@@ -221,18 +221,26 @@ class _Embedded:
 
 
 def _embedded(question: Question, embed: Embed) -> _Embedded:
-    """Without vectors, words alone rank; where there are no words either, it is an error."""
+    """Without vectors, words alone rank; where there are no words either, it is an error.
+
+    A second model that fails costs the second look and nothing else.
+    """
     asked = question.asked
     if asked.settings.mode == "exact" or asked.deadline.passed:
         return _Embedded()
     texts = [clause.text for clause in question.clauses]
     try:
-        return _Embedded(_vectors(texts, embed), _second(question, texts))
+        vectors = _vectors(texts, embed)
     except EmbeddingError as error:
         if asked.settings.mode == "semantic" or asked.reader.arrays is None:
             raise
         said = f"The question could not be embedded, so keywords alone rank: {error}"
         return _Embedded(flags={Flag.LEXICAL_ONLY.value: said})
+    try:
+        return _Embedded(vectors, _second(question, texts))
+    except EmbeddingError as error:
+        said = f"The second model could not embed the question, so it had no second look: {error}"
+        return _Embedded(vectors, flags={Flag.NO_SECOND_LOOK.value: said})
 
 
 def _second(question: Question, texts: Sequence[str]) -> NDArray[np.float32] | None:

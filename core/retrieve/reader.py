@@ -81,9 +81,6 @@ class Looked(Protocol):
     @property
     def known(self) -> Mask: ...  # (rows,)
 
-    @property
-    def is_cut(self) -> bool: ...  # time was up before all that were to be embedded were
-
 
 class SecondLook(Protocol):
     """What a second, better model says of the rows: of all of them once its vectors are stored."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
+from core.reasons import Flag
 from core.settings import Settings, Value, resolve
 from core.text.nearest import API, CHUNK, nearest
 from core.tokens import counter
@@ -57,6 +58,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("specloupe.workbench")
 _ONE_LOOK = ("minilm", "hash")  # embedders: the model of the second look itself, and that for tests
 WARMING = "GET /warm, the operation `warm` of warm.json:info"
+
+
+_PASSING = frozenset({Flag.LEXICAL_ONLY.value, Flag.NO_SECOND_LOOK.value})  # gone another time
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -743,7 +747,7 @@ class Workbench:
             context = self._newest.on_server(ask) if reader is None else ask(reader=reader)
             stats = context.retrieval_stats
             # another time there may be more
-            if reader and not (stats.timed_out or stats.lexical_only):
+            if reader and not stats.timed_out and _PASSING.isdisjoint(stats.flags):
                 self._results.put(key, context, size=settings.cache_size)
         self._running.add(context)
         self._recorder.add(context, evaluating=evaluating)

@@ -11,6 +11,7 @@ from support.apis import write
 from support.tiny_specs import SHOP
 
 from core import Workbench
+from core.errors import EmbeddingError
 from core.index.check import Part, State
 from core.index.embed.minilm import MiniLmEmbedder
 from core.index.second.fill import Filled
@@ -64,6 +65,28 @@ def test_answers_before_and_after_are_not_mixed(workbench: Workbench) -> None:
 def test_the_pace_is_measured_once_and_kept(workbench: Workbench) -> None:
     with Workbench.open(workbench.store, settings=USUAL) as other:
         assert other._newest.store().manifest.pace == workbench._newest.store().manifest.pace > 0
+
+
+def test_a_model_that_fails_costs_the_second_look_alone(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: MiniLmEmbedder, texts: object) -> None:
+        raise EmbeddingError("The model's file is gone.")
+
+    filled(workbench)
+    for mode in ("hybrid", "semantic"):
+        query = f"list what was ordered twice, {mode}"  # no text that the model remembers
+        with monkeypatch.context() as patch:
+            patch.setattr(MiniLmEmbedder, "embed", fail)
+            failed = workbench.retrieve(query, mode=mode)
+        first = workbench.retrieve(query, mode=mode, second_look="off")
+        assert failed.trace.hits == first.trace.hits
+        assert failed.retrieval_stats.flags == ("no_second_look",)
+        assert not failed.retrieval_stats.lexical_only
+        assert any("had no second look: The model's file is gone." in n for n in failed.trace.notes)
+        again = workbench.retrieve(query, mode=mode)
+        assert not again.retrieval_stats.cached
+        assert any("second" in hit.parts for hit in again.trace.hits)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ class Looked:
 
     vectors: Vectors  # (rows, dimensions), of unit length; zeros where there is none
     known: NDArray[np.bool_]  # (rows,)
-    is_cut: bool = False  # the time was up before the number of texts was
 
 
 class StoredLook:
@@ -86,7 +85,8 @@ class StoredLook:
     ) -> Looked:
         """The vectors of these rows, best first: stored ones, and the first `texts` of the others.
 
-        They are embedded now, or remembered, which counts the same. Raises EmbeddingError.
+        They are embedded now, or remembered, which counts the same; past the deadline none is.
+        Raises EmbeddingError.
         """
         numbers = np.asarray(rows, np.intp)
         at, known = self._found[0][numbers], self._found[1][numbers]
@@ -97,7 +97,7 @@ class StoredLook:
         known, wanted = known.copy(), np.flatnonzero(~known)[:texts]
         for start in range(0, len(wanted), _AT_ONCE):
             if deadline and deadline.passed:
-                return Looked(vectors, known, is_cut=True)
+                break
             now = wanted[start : start + _AT_ONCE]
             vectors[now] = self.embed([self._snapshot.text(int(numbers[each])) for each in now])
             known[now] = True

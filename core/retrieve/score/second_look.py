@@ -22,7 +22,6 @@ from core.retrieve.reader import (
     SecondLook,
     Vectors,
 )
-from core.retrieve.score.fitted import FEW_LOOKED, SECOND_LOOK
 from core.retrieve.score.standing import standing
 from core.where import parse
 
@@ -92,10 +91,11 @@ def _of_rows(rows: Rows, about: FileScores, reader: ArrayReader) -> dict[str, Ro
     }
 
 
-def added(found: Mapping[str, RowScores], *, clauses: int, apis: int) -> RowScores:
-    """What is added to the order of each row; less for a question of several clauses, whose order
-    is a matter of turns, and in a single API."""
-    weights = SECOND_LOOK if SECOND_LOOK.keys() == found.keys() else FEW_LOOKED
+def added(
+    found: Mapping[str, RowScores], weights: Mapping[str, float], *, clauses: int, apis: int
+) -> RowScores:
+    """What is added to the order of each row, by the weights of its features; less for a question
+    of several clauses, whose order is a matter of turns, and in a single API."""
     each = [np.float32(weight) * found[name] for name, weight in weights.items()]
     total: RowScores = np.sum(each, axis=0, dtype=np.float32)
     return total * np.float32(weight_of(clauses, apis))

@@ -20,6 +20,7 @@ from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score import second_look
 from core.retrieve.score.evidence import combined
+from core.retrieve.score.fitted import FEW_LOOKED, SECOND_LOOK
 from core.retrieve.score.producers import Producers, raise_producers
 from core.retrieve.score.verb_boost import verb_boost
 from core.retrieve.search.gathered import Gathered
@@ -67,7 +68,8 @@ def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
         rows, features = looked
         clauses, apis = len(evidence.asked), len(derived(Homes, evidence.reader))
         more = np.zeros_like(order.total)
-        more[rows] = second_look.added(features, clauses=clauses, apis=apis)
+        weights = FEW_LOOKED if evidence.few else SECOND_LOOK
+        more[rows] = second_look.added(features, weights, clauses=clauses, apis=apis)
         order = order.plus(LOOKED, more)
     if settings.producer_share:
         producers = derived(Producers, evidence.reader)

@@ -41,7 +41,6 @@ def exact(*numbers: int) -> object:
 def test_stored_vectors_come_with_the_first_of_the_others(tmp_path: Path) -> None:
     looked = partly(tmp_path, 3, 9).of([8, 1, 7, 6, 2], texts=2)
     assert looked.known.tolist() == [True, True, True, False, True]
-    assert not looked.is_cut
     np.testing.assert_allclose(looked.vectors[[0, 2]], exact(8, 7))
     np.testing.assert_allclose(looked.vectors[[1, 4]], exact(1, 2), atol=0.01)
     assert not looked.vectors[3].any()
@@ -55,12 +54,10 @@ def test_what_is_remembered_counts_as_what_is_embedded(tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.vectors, once.vectors)
 
 
-def test_a_time_out_says_so(tmp_path: Path) -> None:
+def test_past_the_deadline_no_text_is_embedded(tmp_path: Path) -> None:
     passed = Deadline.after(-1)
     looked = partly(tmp_path, 3, 9).of([0, 8], texts=5, deadline=passed)
-    assert looked.is_cut
     assert looked.known.tolist() == [True, False]
-    assert not partly(tmp_path, 3, 9).of([0, 1], texts=5, deadline=passed).is_cut
 
 
 def test_without_any_stored_vector(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.retrieve.score.fitted import SECOND_LOOK
+from core.retrieve.score.fitted import FEW_LOOKED, SECOND_LOOK
 from core.retrieve.score.second_look import added, features_of_few, weight_of
 
 
@@ -15,13 +15,13 @@ def of(**features: float) -> dict[str, np.ndarray]:
 
 
 def test_what_is_nearer_the_question_is_raised() -> None:
-    nearer = added(of(above_the_20th=2.0), clauses=1, apis=200)
+    nearer = added(of(above_the_20th=2.0), SECOND_LOOK, clauses=1, apis=200)
     assert nearer[0] == pytest.approx(0.2 * 2.0 * SECOND_LOOK["above the 20th"])
     assert nearer[1] == 0
 
 
 def test_a_part_of_an_element_is_not_put_before_the_element() -> None:
-    assert added(of(part=1.0), clauses=1, apis=200)[0] < 0
+    assert added(of(part=1.0), SECOND_LOOK, clauses=1, apis=200)[0] < 0
 
 
 def test_it_counts_less_where_the_order_is_a_matter_of_turns_or_of_one_api() -> None:
@@ -31,7 +31,7 @@ def test_it_counts_less_where_the_order_is_a_matter_of_turns_or_of_one_api() -> 
 def test_of_a_few_the_nearest_is_raised_most() -> None:
     cosines = np.array([[0.2, 0.8, 0.5]], np.float32)
     found = features_of_few(np.arange(3), cosines, np.zeros(3, np.float32), Rows3())  # type: ignore[arg-type]
-    assert np.argmax(added(found, clauses=1, apis=200)) == 1
+    assert np.argmax(added(found, FEW_LOOKED, clauses=1, apis=200)) == 1
 
 
 class Rows3:
