@@ -178,6 +178,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.impact core.cli.ingest
         core.cli.query core.cli.settings core.cli.shared.opened core.cli.shared.out core.cli.stats
         core.errors""",
+    "cli/test_audit.py": "core.cli.newer_version core.workbench.trial",
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",
     # pages are run, and asserted on by what people see
     "pages/test_apis.py": """ui.apis.address ui.apis.api ui.apis.catalogue ui.apis.element

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import orjson
 
+from core.cli import newer_version
 from core.cli.shared.opened import opened
 from core.cli.shared.options import SettingsCommand, json_option, settings_options, store_option
 from core.cli.shared.out import line, lines, print_json, write
@@ -45,6 +46,27 @@ NECESSARY = (
     metavar="FILE",
     help="Write drafts that would mend one API, as an OpenAPI Overlay.",
 )
+@click.option(
+    "--newer",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Try a newer version of a specification, before it replaces the one in the store: of the "
+    "file of the same name, or of --api ID.",
+)
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="EVAL_SET",
+    help="With --newer, also ask these labelled questions; may be repeated.",
+)
+@click.option(
+    "--max-lost",
+    type=click.IntRange(0),
+    metavar="COUNT",
+    help="With --newer, exit 1 if more elements and labels are lost.",
+)
 @click.option("--fresh", is_flag=True, help="Ask again what has not changed, too.")
 @json_option
 @store_option
@@ -53,6 +75,9 @@ def audit(
     apis: Sequence[str],
     min_found: float | None,
     overlay_file: Path | None,
+    newer: Path | None,
+    sets: Sequence[Path],
+    max_lost: int | None,
     fresh: bool,
     as_json: bool,
     store: str,
@@ -65,6 +90,13 @@ def audit(
     properties, each matched without that field, and from these shortened, misspelt and in other
     words. What has not changed since the last audit is not asked again.
     """
+    if newer:
+        with opened(store, settings_file, given) as workbench:
+            tried = newer_version.tried(workbench, newer, apis, sets)
+        newer_version.tell(tried, as_json=as_json)
+        return newer_version.gate(tried, max_lost, min_found)
+    if sets or max_lost is not None:
+        raise CallError("--set and --max-lost need --newer FILE.")
     with opened(store, settings_file, given) as workbench:
         found = _followed(workbench.audit(apis, fresh=fresh))
         listed = findings(found)

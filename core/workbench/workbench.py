@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.evaluate.audit.audit import Progress as AuditProgress
     from core.evaluate.audit.kept import KeptAudits
     from core.evaluate.audit.results import Audit
+    from core.evaluate.audit.versions import Versions
     from core.evaluate.labelling.label_sets import LabelSets
     from core.evaluate.results import RunResult, SampleResult
     from core.evaluate.runs.kept import Kept
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from core.index.store import Store
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
-    from core.read.document import SpecReport
+    from core.read.document import SourceFile, SpecReport
     from core.retrieve.follow.impact import Impact
     from core.retrieve.stages import Stages
 
@@ -453,6 +454,39 @@ class Workbench:
             fresh=fresh,
             stop=stop or never,
         )
+
+    def versions(
+        self,
+        newer: SourceFile,
+        *,
+        api: str = "",
+        eval_sets: Sequence[EvalSet] = (),
+        stop: Callable[[], bool] | None = None,
+    ) -> Iterator[str | Versions]:
+        """What a newer version of a specification would find, lose and move; stores nothing.
+
+        It is tried in a copy of the store, in place of `api` (a file id), or of the file of the
+        same name. Yields what is done now as a sentence, and the outcome last. Raises UnknownId,
+        CallError for a store on a server, StoreBusy, SpecError and EvalSetError, and
+        `core.evaluate.stop.Stopped` soon after `stop` says that nobody waits.
+        """
+        from core.evaluate.stop import never
+        from core.workbench.trial import copied, versions
+
+        files = {
+            entry.file_id: file for file, entry in self._newest.store().manifest.entries.items()
+        }
+        names = {file: file_id for file_id, file in files.items()}
+        api = api or names.get(newer.file, newer.file)
+        if api not in files:
+            raise UnknownId("API", api, nearest(api, sorted(files), API, limit=3))
+        newer = dataclasses.replace(newer, file=files[api])
+        yield "Copying the store …"
+        with (
+            copied(self._newest.place) as folder,
+            Workbench.open(folder, settings=self.settings, stages=self._stages) as trial,
+        ):
+            yield from versions(self, trial, api, newer, eval_sets, stop or never)
 
     def audited(self) -> Audit:
         """The last audit of the APIs that have not changed since; asks nothing."""

@@ -80,3 +80,59 @@ def test_an_unknown_api(zoo: Call) -> None:
     status, _, err = zoo("audit", "--api", "zo")
     assert status == 2
     assert "zoo" in err
+
+
+NEWER = {
+    **SPEC,
+    "info": {"title": "Zoo", "version": "2"},
+    "paths": {"/animals": {"get": {**OK}}, "/tickets": {"get": {"summary": "Buy tickets", **OK}}},
+}
+SET = (
+    "- {id: a, query: Show me the animals, relevant: [GET /animals]}\n"
+    "- {id: b, query: bare, relevant: [GET /bare]}\n"
+)
+
+
+@pytest.fixture
+def newer(zoo: Call) -> Path:
+    Path("newer.json").write_text(json.dumps(NEWER))
+    Path("set.yaml").write_text(SET)
+    return Path("newer.json")
+
+
+def test_a_newer_version_is_told_element_by_element(zoo: Call, newer: Path) -> None:
+    status, out, _ = zoo("audit", "--newer", str(newer), "--api", "zoo", "--set", "set.yaml")
+    assert status == 0
+    assert "A newer version of zoo" in out
+    assert "GET /bare" in out  # the label that is gone
+    assert "zoo.json:paths/bare/get" in out
+
+
+def test_a_newer_version_as_json_and_nothing_of_it_is_stored(zoo: Call, newer: Path) -> None:
+    status, out, _ = zoo("audit", "--newer", "newer.json", "--api", "zoo", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["fates"]["gone"] == 1
+    assert found["fates"]["new"] == 1
+    assert found["labels"] is None
+    assert "zoo.json:paths/bare/get" in zoo("chunks")[1]
+
+
+def test_the_gate_of_a_newer_version(zoo: Call, newer: Path) -> None:
+    call = ("audit", "--newer", "newer.json", "--api", "zoo", "--set", "set.yaml", "--max-lost")
+    assert zoo(*call, "0")[0] == 1
+    assert zoo(*call, "9")[0] == 0
+
+
+def test_the_same_version_loses_nothing(zoo: Call, newer: Path) -> None:
+    status, out, _ = zoo("audit", "--newer", "zoo.json", "--set", "set.yaml", "--max-lost", "0")
+    assert status == 0
+    assert "Labels of questions: 0 lost, 0 gained, 0 moved" in out
+
+
+def test_a_newer_version_of_nothing_is_refused(zoo: Call, newer: Path) -> None:
+    status, _, err = zoo("audit", "--newer", "newer.json")
+    assert status == 2
+    assert "newer" in err
+    assert zoo("audit", "--newer", "set.yaml", "--api", "zoo")[0] == 1
+    assert zoo("audit", "--max-lost", "0")[0] == 2

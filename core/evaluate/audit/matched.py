@@ -8,6 +8,7 @@ made from is matched without the field that it repeats.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +62,7 @@ class Matched:
         self.reader, self.settings = reader, settings
         self._local = settings.local_idf * breadth(reader)
         self._names = derived(ApiNames, reader)
-        self._sizes = np.diff(reader.bounds)
+        self._sizes, self._bounds = np.diff(reader.bounds), reader.bounds.tolist()
         self._average = float(reader.lexicon.lengths.mean()) if len(reader) else 1.0
         self._posted = lru_cache(None)(self._look_up)
         self._boost = lru_cache(_KEPT)(self._boosts)
@@ -150,7 +151,7 @@ class Matched:
 
     def _own_words(self, each: Posed) -> float:
         """BM25 of the row without the field."""
-        file = int(np.searchsorted(self.reader.bounds, each.row, "right")) - 1
+        file = bisect_right(self._bounds, each.row) - 1
         norm = K1 * (1 - B + B * each.length / self._average)
         total = 0.0
         for term in each.terms:

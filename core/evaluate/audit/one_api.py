@@ -180,12 +180,11 @@ def _seen(
 
 def _closure(row: int, reader: Snapshot, depth: int) -> int:
     """Tokens of an operation, and of all that it refers to as short as the context writes it."""
-    seen = front = np.array([row])
+    seen = front = {row}
     for _ in range(depth):
-        reached = [reader.graph.successors(int(each)) for each in front]
-        found = np.unique(np.concatenate(reached)) if reached else np.empty(0, np.int32)
-        front = np.setdiff1d(found[found < len(reader)], seen)
-        seen = np.union1d(seen, front)
+        reached = {to for each in front for to in reader.graph.successors(each).tolist()}
+        front = {to for to in reached if to < len(reader)} - seen
+        seen = seen | front
     sizes = reader.tokens[:, _LEVELS.index(Level.SIGNATURE)]
     own = int(reader.tokens[row, _LEVELS.index(Level.COMPACT)])
-    return own + int(sizes[seen].sum() - sizes[row])
+    return own + int(sizes[list(seen - {row})].sum())
