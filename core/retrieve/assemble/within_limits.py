@@ -55,7 +55,8 @@ class Steps:
 
     def within_slots(self, free: int) -> int:
         """How many steps have their turn before a slot is wanted that is not free."""
-        return self._slots[max(0, free)] if free < len(self._slots) else len(self.steps)
+        free = max(0, free)  # a question of several parts may have more results than slots
+        return self._slots[free] if free < len(self._slots) else len(self.steps)
 
     def within_tokens(self, left: int, most: int) -> int:
         """How many of the first `most` can be named before one does not fit."""

@@ -171,6 +171,17 @@ def test_no_slot_is_left_behind_and_the_first_says_where_it_fits() -> None:
     assert all(schema("User") in item.detail for item in rest)
 
 
+def test_more_results_than_slots_leave_none_for_references() -> None:
+    """As a question of several parts may have them."""
+    starts = ["shop.json:components/schemas/A", "shop.json:components/schemas/B"]
+    slots = {"max_total_chunks": 1, "max_primary_results": 1}
+    alone, _ = put_together([make_chunk(id) for id in starts], *starts, **slots)
+    assert (ids(alone.primaries), alone.references) == (starts, ())
+    together, _ = put_together([*users(), *map(make_chunk, starts)], POST, *starts, **slots)
+    assert together.references == ()
+    assert {item.cut for item in together.left_out} == {Cut.CHUNK_LIMIT}
+
+
 def test_what_neither_limit_has_room_for_says_so() -> None:
     """One more slot alone would not bring it in, so its figures name the tokens, too."""
     few, _ = put_together(users(), POST, max_total_chunks=1, max_primary_results=1)
