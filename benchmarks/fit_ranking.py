@@ -11,7 +11,8 @@ regression on the differences of their features, beside the order that they have
 
 **Score**: the first result of a question is right or wrong, and what a question without an answer
 gets is wrong. Answers among the first five count as right, too: lower ranks are read by the same
-function. Questions without an answer are those of the sets, those of either public benchmark asked
+function. What comes of that is too high in the middle, so a calibration follows, of first results
+alone. Questions without an answer are those of the sets, those of either public benchmark asked
 of the other, and questions whose API was taken out: stores of 1, 5 and 50 of the labelled
 specifications are drawn for that, so that a score means the same in each.
 """
@@ -44,7 +45,7 @@ from core.retrieve.reader import ArrayReader, Rows
 from core.retrieve.score import second_look
 from core.retrieve.score.features import of_question, of_rows
 from core.retrieve.score.fitted import FILE
-from core.retrieve.score.likelihood import BIAS, SECOND, VECTORS, WORDS
+from core.retrieve.score.likelihood import BIAS, SECOND, VECTORS, WORDS, Points, calibrated
 from core.retrieve.search.gathered import Gathered, cosines_of, gathered, said_of
 from core.retrieve.search.row_order import first_look, looked_at, row_order
 from core.retrieve.search.search import raised_by
@@ -65,7 +66,9 @@ EVERY = 3  # of so many questions of the other benchmark one is asked
 FIRST = 5
 OTHERS = 60
 FEW = 15  # rows whose vectors are made for a question, at the usual pace
-LEAST = (0.2, Settings().min_score)
+LEAST = Settings().min_score
+KNOTS = (0.15, 0.25, LEAST, 0.5, 0.75, 0.85, 0.95)  # where the calibration may bend
+SIZES_OF_STORES = ((1, 1), (2, 9), (10, 99), (100, 10_000))  # each says as much to the calibration
 RIDGE = {"second-look": 0.02, "score": 0.005}
 ALL = " + ".join((VECTORS, SECOND, WORDS))
 SEARCHED = (
@@ -344,6 +347,44 @@ def _logistic_regression(
     return found
 
 
+def fit_calibration(known: Sequence[Results], found: Sequence[Floats]) -> Points:
+    """What is shown for a score: rising, likeliest for first results, and `LEAST` for `LEAST`.
+
+    What passes the default minimum is a matter of the weights, which weigh lower ranks too.
+    """
+    score, right, weight = np.array([s[0] for s in found]), _first_right(known), _by_size(known)
+    at = (0.0, *KNOTS, 1.0)
+
+    def shown(free: Floats) -> Floats:
+        steps, low = np.logaddexp(0, free), at.index(LEAST)
+        below, above = np.cumsum(steps[:low]), np.cumsum(steps[low:])
+        return np.array(
+            [0, *(LEAST * below / below[-1]), *(LEAST + (1 - LEAST) * above / above[-1])]
+        )
+
+    def loss(free: Floats) -> float:
+        likely = np.clip(np.interp(score, at, shown(free)), 1e-4, 1 - 1e-4)
+        cost = -weight @ np.log(np.where(right, likely, 1 - likely)) / weight.sum()
+        return float(cost + 1e-4 * free @ free)
+
+    best = minimize(loss, np.zeros(len(at) - 1), method="L-BFGS-B").x
+    return tuple(zip(at, shown(best).round(4).tolist(), strict=True))
+
+
+def _first_right(known: Sequence[Results]) -> NDArray[np.bool_]:
+    return np.array([each.right[0] for each in known])
+
+
+def _by_size(known: Sequence[Results]) -> Floats:
+    """How much each first result counts where all sizes of stores count alike."""
+    apis, weight = np.array([each.case.apis for each in known]), np.zeros(len(known))
+    for low, high in SIZES_OF_STORES:
+        of = np.flatnonzero((apis >= low) & (apis <= high))
+        its = _weights_of([known[at] for at in of.tolist()])
+        weight[of] = its / max(its.sum(), 1e-9)
+    return weight
+
+
 def scores(each: Results, weights: Floats, bias: float) -> Floats:
     odds: Floats = 1 / (1 + np.exp(-(each.features @ weights + bias)))
     return odds
@@ -356,6 +397,14 @@ def crossed(known: Sequence[Results]) -> list[Floats]:
     """The scores of each question by weights that were fitted without it."""
     by_fold = [fit_score([each for each in known if each.case.fold != f]) for f in range(FOLDS)]
     return [scores(each, *by_fold[each.case.fold]) for each in known]
+
+
+def crossed_shown(known: Sequence[Results], found: Sequence[Floats]) -> list[Floats]:
+    """What is shown for these scores, by calibrations that were fitted without the question."""
+    pairs = list(zip(known, found, strict=True))
+    of_fold = [[(r, s) for r, s in pairs if r.case.fold != fold] for fold in range(FOLDS)]
+    by_fold = [fit_calibration([r for r, _ in of], [s for _, s in of]) for of in of_fold]
+    return [calibrated(s, by_fold[r.case.fold]) for r, s in pairs]
 
 
 def report(known: Sequence[Results], found: Sequence[Floats], least: float) -> Iterator[str]:
@@ -382,17 +431,19 @@ def report(known: Sequence[Results], found: Sequence[Floats], least: float) -> I
 def calibration(known: Sequence[Results], found: Sequence[Floats]) -> Iterator[str]:
     """Expected calibration error of first results by number of APIs, ten bins; questions without
     an answer count as much as in the fit."""
-    for low, high in ((1, 1), (2, 9), (10, 99), (100, 10_000)):
+    for low, high in SIZES_OF_STORES:
         pairs = zip(known, found, strict=True)
         of = [(r, s) for r, s in pairs if low <= r.case.apis <= high]
         if of:
+            high_right = np.mean([s[0] >= 0.8 for r, s in of if r.right[0]])
             yield f"{low}–{high} APIs: {len(of)} first results, ECE {_error(of):.3f}"
+            yield f"  of the right ones {high_right:.2f} at .8 or more"
             yield f"  share right by score: {', '.join(_diagram(of))}"
 
 
 def _diagram(of: Sequence[tuple[Results, Floats]]) -> Iterator[str]:
     """The reliability diagram in words: five bins, the share that is right, and how many."""
-    score, right = np.array([s[0] for _, s in of]), np.array([r.right[0] for r, _ in of])
+    score, right = np.array([s[0] for _, s in of]), _first_right([r for r, _ in of])
     weight, bins = _weights_of([r for r, _ in of]), np.minimum((score * 5).astype(int), 4)
     for at in range(5):
         if (its := bins == at).any():
@@ -401,7 +452,7 @@ def _diagram(of: Sequence[tuple[Results, Floats]]) -> Iterator[str]:
 
 
 def _error(of: Sequence[tuple[Results, Floats]]) -> float:
-    score, right = np.array([s[0] for _, s in of]), np.array([r.right[0] for r, _ in of])
+    score, right = np.array([s[0] for _, s in of]), _first_right([r for r, _ in of])
     weight = _weights_of([r for r, _ in of])
     bins = np.minimum((score * 10).astype(int), 9)
     off = [(weight * (score - right))[bins == at].sum() for at in range(10)]
@@ -420,20 +471,22 @@ def main() -> None:
         fitted["few looked at"] = fit_second_look(known, few=True)
         print(json.dumps({**fitted, "likelihood": {}}, indent=1))
     else:
-        fitted["likelihood"] = {searched: _likelihood(known, searched) for searched in SEARCHED}
+        for searched in SEARCHED:
+            weights, points = _likelihood(known, searched)
+            fitted["likelihood"][searched], fitted["calibration"][searched] = weights, points
     if options.write:
         FILE.write_text(json.dumps(fitted, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _likelihood(known: Sequence[Case], searched: str) -> dict[str, float]:
+def _likelihood(known: Sequence[Case], searched: str) -> tuple[dict[str, float], Points]:
     results = [results_of(case, searched) for case in known]
     found = crossed(results)
-    for least in LEAST:
-        print(f"## {searched}, from {least} on", *report(results, found, least), sep="\n")
-    print(*calibration(results, found), sep="\n", flush=True)
+    shown = crossed_shown(results, found)
+    print(f"## {searched}", *report(results, shown, LEAST), sep="\n")
+    print(*calibration(results, shown), sep="\n", flush=True)
     weights, bias = fit_score(results)
     fitted = dict(zip(results[0].names, weights.round(4).tolist(), strict=True))
-    return {**fitted, BIAS: round(bias, 4)}
+    return {**fitted, BIAS: round(bias, 4)}, fit_calibration(results, found)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
     python -m benchmarks.quality --restbench DIR --socbench DIR \
         --labelled SPECS=EVAL_SET [--no-answer EVAL_SET] [--work DIR] [--set NAME=VALUE …]
+        [--save FILE] [--beside FILE]
 
 RESTBENCH and SOCBENCH have the layouts that `benchmarks.datasets` reads; `--labelled` is any folder
 of specifications and an eval set over it, and `--no-answer` are questions over the first of them
-that it cannot answer. Stores are made once, in the work folder. Prints one Markdown table, with
-95 % bootstrap intervals, and one line of JSON.
+that it cannot answer. Stores are made once, in the work folder. Prints Markdown tables with 95 %
+bootstrap intervals: every way of searching, and what each is behind or ahead of the default, over
+the same questions. `--save` keeps what each question got by default; `--beside` such a file, of
+another commit or other settings, prints the differences.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -44,8 +47,9 @@ PLAIN: Mapping[str, Any] = {
     "identifiers": False,
     "local_idf": 0.0,
 }
+DEFAULT = "default"
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
-    "default": {},
+    DEFAULT: {},
     "plain vectors": PLAIN,
     "words alone (BM25)": {**PLAIN, "mode": "exact"},
     "usual hybrid (RRF 60, 0.7 to 0.3)": {
@@ -57,6 +61,8 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     },
 }
 ABLATIONS: Mapping[str, Mapping[str, Any]] = {
+    "without the second look": {"second_look": "off"},
+    "without results by parts": {"adaptive_results": False},
     "without clauses": {"clauses": False},
     "without turns": {"clause_turn": 0.0},
     "without search by name": {"named_weight": 0.0},
@@ -96,7 +102,9 @@ class Asked:
 
     recall: float | None = None  # share of the gold among the first ten; None: it has none
     all: float = 0.0
+    first: float = 0.0  # whether the first element is right
     apis: float = 0.0  # whether a right API is among the first three of the results
+    results: float = 0.0  # share of the gold among the results of the context
     kept: float | None = None  # share of the gold among the primaries' ranks above `min_score`
     nothing: float = 0.0  # whether no primary is left
 
@@ -168,10 +176,15 @@ def _scored(
     asked = Asked(
         recall=sum(hits) / len(hits),
         all=float(all(hits)),
+        first=float(0 in at),
         apis=float(not right.isdisjoint(first)),
         nothing=nothing,
     )
-    return replace(asked, kept=_kept(at, context)) if context else asked
+    if context is None:
+        return asked
+    shown = {chunk.chunk.element for chunk in context.primary_chunks}
+    results = sum(not shown.isdisjoint(group) for group in groups) / len(groups)
+    return replace(asked, results=results, kept=_kept(at, context))
 
 
 def _kept(places: Sequence[int], context: KnowledgeContext) -> float | None:
@@ -182,24 +195,51 @@ def _kept(places: Sequence[int], context: KnowledgeContext) -> float | None:
     return sum(hits[p].chunk_id not in below for p in high) / len(high) if high else None
 
 
-COLUMNS = ("recall", "all", "apis", "kept", "nothing")
+COLUMNS = ("recall", "all", "first", "apis", "results", "kept", "empty", "silent")
+TITLES = (
+    "R@10",
+    "all@10",
+    "first right",
+    "API recall@3",
+    "among the results",
+    "gold above min_score",
+    "empty",
+    "silent",
+)
+BEHIND = ("recall", "first", "results", "empty", "silent")  # what ways of searching differ in
 Row = dict[str, tuple[float, float, float] | None]  # mean and interval
 
 
+def values(asked: Sequence[Asked], column: str) -> list[float]:
+    """One number a question, of those that the column is about."""
+    if column in ("empty", "silent"):
+        return [each.nothing for each in asked if (each.recall is None) == (column == "silent")]
+    found = [getattr(each, column) for each in asked if each.recall is not None]
+    return [value for value in found if value is not None]
+
+
 def row(asked: Sequence[Asked]) -> Row:
-    """Means and intervals of what is defined; `nothing` only where no question has an answer."""
-    answerable = [each for each in asked if each.recall is not None]
+    """Means and intervals of what is defined."""
+    return {column: _mean(values(asked, column)) for column in COLUMNS}
+
+
+def beside(asked: Sequence[Asked], other: Sequence[Asked]) -> Row:
+    """How far the first is ahead of the other over the same questions, with intervals."""
     found: Row = {}
-    for column in COLUMNS:
-        of = [each for each in asked if each.recall is None] if column == "nothing" else answerable
-        values = [value for each in of if (value := getattr(each, column)) is not None]
-        mean = sum(values) / len(values) if values else 0.0
-        found[column] = (mean, *bootstrap_interval(values)) if values else None
+    for column in BEHIND:
+        pairs = zip(values(asked, column), values(other, column), strict=True)
+        found[column] = _mean([one - two for one, two in pairs])
     return found
 
 
-def measure(options: argparse.Namespace) -> dict[str, dict[str, Row]]:
-    """By group and way of searching."""
+def _mean(found: Sequence[float]) -> tuple[float, float, float] | None:
+    return (sum(found) / len(found), *bootstrap_interval(found)) if found else None
+
+
+Measured = Mapping[str, Mapping[str, Sequence[Asked]]]  # by group and way of searching
+
+
+def measure(options: argparse.Namespace) -> Measured:
     changes = dict(each.split("=", 1) for each in options.set)
     settings = Settings.from_values({"log_stats": False, **changes})
     asked: dict[str, dict[str, list[Asked]]] = {}
@@ -213,7 +253,7 @@ def measure(options: argparse.Namespace) -> dict[str, dict[str, Row]]:
                 group.setdefault(name, []).extend(ask(workbench, eval_set, labels, **variant))
             for name, found in _naive(target, eval_set, labels) if options.naive else ():
                 group.setdefault(name, []).extend(found)
-    return {g: {name: row(found) for name, found in by.items()} for g, by in asked.items()}
+    return asked
 
 
 def _naive(target: Target, eval_set: EvalSet, labels: Labels) -> Iterator[tuple[str, list[Asked]]]:
@@ -228,20 +268,49 @@ def _naive(target: Target, eval_set: EvalSet, labels: Labels) -> Iterator[tuple[
         yield name, found
 
 
-def table(found: Mapping[str, Mapping[str, Row]]) -> str:
+def table(found: Measured) -> str:
     """All rows as Markdown."""
-    lines = [
-        "| set | search | R@10 | all@10 | API recall@3 | gold above min_score | nothing found |",
-        "|---|---|---|---|---|---|---|",
-    ]
+    lines = [_line("set", "search", *TITLES), "|---" * (len(COLUMNS) + 2) + "|"]
     for group, by_way in found.items():
-        for name, each in by_way.items():
-            lines.append(f"| {group} | {name} | {' | '.join(_text(each[c]) for c in COLUMNS)} |")
+        for name, asked in by_way.items():
+            cells = row(asked)
+            lines.append(_line(group, name, *(_text(cells[c]) for c in COLUMNS)))
     return "\n".join(lines)
+
+
+def differences(found: Measured, default: Mapping[str, Sequence[Asked]]) -> str:
+    """How far each way is ahead of the default of its group, as Markdown."""
+    titles = (TITLES[COLUMNS.index(column)] for column in BEHIND)
+    lines = [_line("set", "search", *titles), "|---" * (len(BEHIND) + 2) + "|"]
+    for group, by_way in found.items():
+        for name, asked in by_way.items() if group in default else ():
+            if asked != default[group]:
+                cells = beside(asked, default[group])
+                lines.append(_line(group, name, *(_signed(cells[c]) for c in BEHIND)))
+    return "\n".join(lines)
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _text(value: tuple[float, float, float] | None) -> str:
     return "" if value is None else f"{value[0]:.3f} ({value[1]:.2f}–{value[2]:.2f})"
+
+
+def _signed(value: tuple[float, float, float] | None) -> str:
+    return "" if value is None else f"{value[0]:+.3f} [{value[1]:+.3f}, {value[2]:+.3f}]"
+
+
+def saved(found: Measured) -> str:
+    """What each question got by default, as JSON."""
+    return json.dumps({g: [asdict(each) for each in by[DEFAULT]] for g, by in found.items()})
+
+
+def read(file: Path) -> dict[str, list[Asked]]:
+    """What `saved` wrote."""
+    held = json.loads(file.read_text(encoding="utf-8"))
+    return {group: [Asked(**each) for each in asked] for group, asked in held.items()}
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
@@ -260,12 +329,22 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--no-ablations", dest="ablations", action="store_false")
     parser.add_argument("--no-naive", dest="naive", action="store_false")
+    parser.add_argument("--save", type=Path, metavar="FILE")
+    parser.add_argument("--beside", type=Path, metavar="FILE")
     options = parser.parse_args()
     if options.no_answer and not options.labelled:
         parser.error("--no-answer needs --labelled: the specifications that are asked")
     found = measure(options)
-    print(table(found))
-    print(json.dumps(found))
+    print(table(found), differences(found, {g: by[DEFAULT] for g, by in found.items()}), sep="\n\n")
+    if options.save:
+        options.save.write_text(saved(found), encoding="utf-8")
+    if options.beside:
+        now = {group: {DEFAULT: by[DEFAULT]} for group, by in found.items()}
+        print(
+            "\nAhead of what was measured before:\n",
+            differences(now, read(options.beside)),
+            sep="\n",
+        )
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from core.settings import Search
 
 _REST = 0.25  # what all clauses on average count beside a row's best one
 _TURNS = 4  # rows of a clause that get a share of its turn
+_LEAST = float(np.finfo(np.float32).tiny)  # a difference by which numbers can be divided
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +121,11 @@ class _Scale(NamedTuple):
 def _scale(scores: RowScores, allowed: Mask | None) -> _Scale:
     seen = scores if allowed is None else scores[allowed]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
-    return _Scale(low, 1 / (high - low) if high > low else 0.0)
+    return _Scale(low, 1 / (high - low) if high - low >= _LEAST else 0.0)
 
 
 def _standard(scores: RowScores, allowed: Mask | None) -> RowScores:
     seen = scores if allowed is None else scores[allowed]
     spread = seen.std() if len(seen) else 0
-    return (scores - seen.mean()) * np.float32(1 / spread) if spread else np.zeros_like(scores)
+    enough = spread >= _LEAST
+    return (scores - seen.mean()) * np.float32(1 / spread) if enough else np.zeros_like(scores)

@@ -2,13 +2,15 @@
 
 What rows are ranked by says nothing of that, its best is near 1 for every question. The score is a
 logistic combination of evidence that means the same in a store of one API and of hundreds: where a
-row stands among all rows, and not what its cosine is. `benchmarks/fit_ranking.py` fits the weights,
-for each combination of what is searched; docs/quality.md says on which questions.
+row stands among all rows, and not what its cosine is. It is then read off a calibration, so that of
+first results with a score of .7 seven in ten are right; rows keep their order, and what reaches the
+default of `min_score` reaches it before and after. `benchmarks/fit_ranking.py` fits both, for each
+combination of what is searched; docs/quality.md says on which questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from core.index.snapshot.lexical import LexicalIndex
 from core.reasons import Part
 from core.retrieve.reader import RowScores
-from core.retrieve.score.fitted import LIKELIHOOD
+from core.retrieve.score.fitted import CALIBRATION, LIKELIHOOD
 
 EXACT, NEARLY = 8.0, 0.5  # log-odds of what the question names, which is never wrong; share of it
 PARTS: Mapping[str, str] = {  # by feature: the part of the score that it belongs to
@@ -42,6 +44,9 @@ BIAS = "bias"
 VECTORS, SECOND, WORDS = "vectors", "second look", "words"  # what may be searched
 _NONE = 1e-9  # log-odds
 
+Points = Sequence[tuple[float, float]]  # (by log-odds, shown), rising; straight lines between them
+AS_IT_IS: Points = ((0.0, 0.0), (1.0, 1.0))
+
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
@@ -49,10 +54,11 @@ class Likelihood:
 
     start: float
     added: Mapping[str, NDArray[np.float64]]
+    calibration: Points = AS_IT_IS
 
     @property
     def scores(self) -> RowScores:
-        return _logistic(self.start + self._total).astype(np.float32)
+        return self._shown(self.start + self._total).astype(np.float32)
 
     def shares(self) -> dict[str, NDArray[np.float64]]:
         """What each part contributes to the scores, `Part.START` included; they add up to them.
@@ -61,13 +67,16 @@ class Likelihood:
         out among the parts that speak for a row as they add to its log-odds; what speaks against it
         takes off from all of them alike.
         """
-        scores = _logistic(self.start + self._total)
-        base = np.minimum(scores, _logistic(np.array(self.start)))
+        scores = self._shown(self.start + self._total)
+        base = np.minimum(scores, self._shown(np.array(self.start)))
         for_it = {name: np.maximum(values, 0) for name, values in self.added.items()}
         total = sum(for_it.values(), np.zeros(1))
         each = np.divide(scores - base, total, out=np.zeros_like(scores), where=total > _NONE)
         shares = {name: each * values for name, values in for_it.items()}
         return {Part.START.value: scores - sum(shares.values(), np.zeros(1)), **shares}
+
+    def _shown(self, logit: NDArray[np.float64]) -> NDArray[np.float64]:
+        return calibrated(1 / (1 + np.exp(-logit)), self.calibration)
 
     @property
     def _total(self) -> NDArray[np.float64]:
@@ -83,13 +92,13 @@ def likelihood(
     `features` are by row, `question` are those that all rows share, `exact` is 1 for a row that
     the question names and `NEARLY` for one that it nearly names.
     """
-    weights = LIKELIHOOD[searched(features)]
+    weights = LIKELIHOOD[of := searched(features)]
     start = weights[BIAS] + sum(weights[name] * value for name, value in question.items())
     added = {Part.EXACT.value: EXACT * exact.astype(np.float64)} if exact.any() else {}
     for name, values in features.items():
         known = added.get(PARTS[name], np.zeros(len(values)))
         added[PARTS[name]] = known + weights[name] * values.astype(np.float64)
-    return Likelihood(start, added)
+    return Likelihood(start, added, CALIBRATION[of])
 
 
 def searched(features: Mapping[str, RowScores]) -> str:
@@ -98,9 +107,11 @@ def searched(features: Mapping[str, RowScores]) -> str:
     return " + ".join(name for name, feature in has.items() if feature in features)
 
 
-def _logistic(logit: NDArray[np.float64]) -> NDArray[np.float64]:
-    odds: NDArray[np.float64] = 1 / (1 + np.exp(-logit))
-    return odds
+def calibrated(odds: NDArray[np.float64], points: Points) -> NDArray[np.float64]:
+    """What is shown for what log-odds say."""
+    at, shown = zip(*points, strict=True)
+    read: NDArray[np.float64] = np.interp(odds, at, shown)
+    return read
 
 
 def share(lexicon: LexicalIndex, terms: tuple[str, ...], words: RowScores) -> RowScores:

@@ -7,16 +7,18 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core.reasons import Part
-from core.retrieve.score.fitted import LIKELIHOOD
+from core.retrieve.score.fitted import CALIBRATION, LIKELIHOOD
 from core.retrieve.score.likelihood import (
     BIAS,
     EXACT,
     NEARLY,
     PARTS,
     Likelihood,
+    calibrated,
     likelihood,
     searched,
 )
+from core.settings import Settings
 
 values = arrays(np.float32, 5, elements=st.floats(-3, 3, width=32))
 weighted = st.sampled_from(sorted(LIKELIHOOD))
@@ -53,7 +55,8 @@ def test_what_the_question_names_is_an_answer(given_: tuple[str, dict[str, np.nd
     for at in range(3):
         odds = np.exp(plain.start + sum(each[at] for each in plain.added.values()))
         wanted = odds * np.exp(EXACT * named[at])
-        assert raised.scores[at] == pytest.approx(wanted / (1 + wanted), abs=1e-5)
+        shown = calibrated(wanted / (1 + wanted), CALIBRATION[of])
+        assert raised.scores[at] == pytest.approx(shown, abs=1e-5)
 
 
 def test_by_hand() -> None:
@@ -65,3 +68,20 @@ def test_by_hand() -> None:
     assert shares["a"][0] == shares["b"][0] == pytest.approx((likely.scores[0] - base) / 2)
     assert (shares["a"][1], shares["b"][1]) == (0, 0), "more speaks against it than for it"
     assert shares["start"] == pytest.approx([base, likely.scores[1]])
+
+
+@pytest.mark.parametrize("of", sorted(CALIBRATION))
+def test_a_calibration_keeps_the_order_and_what_passes_the_default_minimum(of: str) -> None:
+    least, odds = Settings().min_score, np.linspace(0, 1, 1_001)
+    shown = calibrated(odds, CALIBRATION[of])
+    assert (shown[0], shown[-1]) == (0, 1)
+    assert (np.diff(shown) > 0).all()
+    assert ((shown >= least) == (odds >= least)).all()
+
+
+def test_a_calibration_by_hand() -> None:
+    """Half of the way from (.2, .1) to (.4, .5)."""
+    points = ((0.0, 0.0), (0.2, 0.1), (0.4, 0.5), (1.0, 1.0))
+    assert calibrated(np.array([0.3]), points) == pytest.approx([0.3])
+    likely = Likelihood(0.0, {"a": np.array([np.log(0.25 / 0.75)])}, points)
+    assert likely.scores == pytest.approx([0.2])
