@@ -240,6 +240,7 @@ class Trace:
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()  # what each stage did, in sentences
     apis: Mapping[str, float] = field(default_factory=dict)  # the chosen ones, best first → score
+    level: tuple[str, ...] = ()  # those of them between which the question does not decide
 
 
 @dataclass(frozen=True, slots=True)

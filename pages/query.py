@@ -6,6 +6,7 @@ from ui.evaluate import golden
 from ui.query import context_view
 from ui.query.export import export
 from ui.query.nothing_found import nothing_found
+from ui.query.overrule import which_api
 from ui.shared import services
 from ui.shared.address import follow_renamed
 from ui.shared.frame import frame, nothing_stored, said_plainly
@@ -34,6 +35,7 @@ if tabs[0].open:
     with tabs[0]:
         wide, narrow = st.container(key="answer").columns([2.6, 1], gap="large")
         with wide, said_plainly():
+            which_api(context)
             if context.primary_chunks:
                 context_view.cards(context, workbench)
             else:

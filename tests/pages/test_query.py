@@ -210,6 +210,15 @@ def test_a_reading_is_overruled_with_one_click(open_page) -> None:
     assert app.query_params["type"] == "component"
 
 
+def test_where_apis_are_level_the_page_asks_which_is_meant(open_page, samples_store) -> None:
+    app = open_page("query", samples_store, q="show the status")
+    app.button(key="which ticketing").click().run()
+    assert not app.exception
+    assert app.session_state.api == ["ticketing"]
+    assert app.query_params["api"] == "ticketing"
+    assert not [button for button in app.button if str(button.key).startswith("which ")]
+
+
 @pytest.fixture
 def store(small_store: Path, tmp_path: Path) -> Path:
     """A copy, in which something may be kept."""

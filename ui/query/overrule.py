@@ -1,4 +1,7 @@
-"""Override how a question was understood, in one click: its intent, its APIs, its filter."""
+"""Override how a question was understood, in one click: its intent, its APIs, its filter.
+
+Where several APIs fit it about equally well, that is asked, above the results.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,19 @@ def overrule(context: KnowledgeContext) -> None:
             on_click=set_values,
             args=({"intent_filter": "off"},),
         )
+
+
+def which_api(context: KnowledgeContext) -> None:
+    """Ask which API is meant where the evidence does not say; a click searches that one alone."""
+    level = context.trace.level
+    if not level:
+        return
+    with st.container(horizontal=True, key="which API", vertical_alignment="center"):
+        st.markdown("Several APIs fit this question about equally well. Which one do you mean?")
+        for api in level:
+            st.button(
+                markdown(api), key=f"which {api}", on_click=set_values, args=({"api": [api]},)
+            )
 
 
 def _kind() -> None:

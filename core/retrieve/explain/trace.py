@@ -70,6 +70,7 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
             left_out=left_out,
             notes=tuple(_notes(outcome)),
             apis=outcome.choice.scores if outcome.choice else {},
+            level=outcome.choice.level if outcome.choice else (),
         ),
     )
 

@@ -33,6 +33,7 @@ from core.where import Filter
 
 FUSED = Part.FUSED.value
 
+_LEVEL = 0.8  # of the first API's evidence; from here on the first is right in half the questions
 _REACH = 4  # rows that are brought back for each candidate: parts and the hidden fall away
 
 
@@ -73,11 +74,21 @@ class RowEvidence:
         chosen = best(totals, limit)
         ids = [homes.names[home] for home in chosen.tolist()]
         named = np.flatnonzero(homes.each_home(about.named) > NAMED_FROM)
+        scores = dict(zip(ids, totals[chosen].tolist(), strict=True))
         return Choice(
-            dict(zip(ids, totals[chosen].tolist(), strict=True)),
+            scores,
             tuple(homes.names[home] for home in named.tolist()),
             homes=homes.of_many,
+            level=() if len(named) else self._level(scores, homes),
         )
+
+    def _level(self, scores: Mapping[str, float], homes: Homes) -> tuple[str, ...]:
+        """APIs with about as much evidence as the first; none where a question has parts, which
+        may be about several."""
+        most = max(scores.values(), default=0.0)
+        near = tuple(name for name, score in scores.items() if score >= _LEVEL * most > 0)
+        is_one = len(self.gathered.asked) == 1 and homes.of_many.keys().isdisjoint(near)
+        return near if is_one and len(near) > 1 else ()
 
     def ranked(self, raised: Mapping[str, Filter], /) -> Sequence[Candidate]:
         order = row_order(self.gathered, raised)

@@ -21,6 +21,7 @@ class Choice:
     named: tuple[str, ...] = ()  # those that the question names
     dropped: tuple[str, ...] = ()  # chosen, but not in the store
     homes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # file ids of what has many
+    level: tuple[str, ...] = ()  # those of them between which the question does not decide
 
     @property
     def file_ids(self) -> tuple[str, ...]:
@@ -29,7 +30,8 @@ class Choice:
     def note(self) -> str:
         chosen = (f"{file_id} ({score:.2f})" for file_id, score in self.scores.items())
         dropped = f"; not in the store: {', '.join(self.dropped)}" if self.dropped else ""
-        return f"Chosen APIs: {', '.join(chosen)}{dropped}."
+        asked = f" {which(self.level)}" if self.level else ""
+        return f"Chosen APIs: {', '.join(chosen)}{dropped}.{asked}"
 
     def of(self, known: Collection[str]) -> Choice:
         """Without those that are not known."""
@@ -37,7 +39,15 @@ class Choice:
         kept = {file_id: score for file_id, score in self.scores.items() if file_id in there}
         if len(kept) == len(self.scores):
             return self
-        return replace(self, scores=kept, dropped=tuple(id for id in self.scores if id not in kept))
+        dropped = tuple(id for id in self.scores if id not in kept)
+        level = tuple(file_id for file_id in self.level if file_id in there)
+        return replace(self, scores=kept, dropped=dropped, level=level if len(level) > 1 else ())
+
+
+def which(level: Sequence[str]) -> str:
+    """The question that is asked back where APIs are level."""
+    *others, last = level
+    return f"{', '.join(others)} or {last}? The question fits them about equally well."
 
 
 class Evidence(Protocol):

@@ -90,3 +90,31 @@ def test_a_chosen_api_that_no_store_has_is_dropped_and_told() -> None:
     choice = Choice({"shop": 1.0, "shopp": 0.5}).of(["media", "shop"])
     assert choice == Choice({"shop": 1.0}, dropped=("shopp",))
     assert choice.note() == "Chosen APIs: shop (1.00); not in the store: shopp."
+
+
+@pytest.mark.parametrize(
+    ("query", "level"),
+    [
+        ("show the status", ("media", "ticketing", "shop")),
+        ("pay for an order with a card", ()),
+        ("show the status in Ticketing", ()),
+        ("show the status, then delete the bucket", ()),
+    ],
+    ids=["nothing decides", "the words decide", "a name decides", "several parts"],
+)
+def test_apis_are_level_where_nothing_decides(
+    query: str, level: tuple[str, ...], samples: Snapshot
+) -> None:
+    asked = question(query, samples)
+    choice = choose(asked, evidence(asked))
+    assert choice
+    assert choice.level == level
+
+
+def test_level_apis_are_asked_about_as_long_as_two_are_left() -> None:
+    choice = Choice({"shop": 1.0, "media": 0.9, "gone": 0.8}, level=("shop", "media", "gone"))
+    assert choice.of(["shop", "media"]).note() == (
+        "Chosen APIs: shop (1.00), media (0.90); not in the store: gone. "
+        "shop or media? The question fits them about equally well."
+    )
+    assert choice.of(["shop"]).level == ()
