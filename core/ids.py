@@ -21,7 +21,8 @@ INFO = "info"  # the element that every API has
 CALLS = ("paths", "webhooks")  # kinds of elements that are operations
 COMPONENTS = "components"
 ARTICLE = "article"  # the element of an article, which is a file by itself
-_NAMED = (COMPONENTS, "tags")  # kinds that a short name leaves out
+CODE = ("class", "function", "method")  # kinds of elements of a source file, by their names
+_NAMED = (COMPONENTS, "tags", *CODE)  # kinds that a short name leaves out
 
 # How an id looks in a text: a colon and the beginning of an element.
 MARK = re.compile(r":(?:paths/|webhooks/|components/|info\b|article\b)")

@@ -120,7 +120,7 @@ class Chunk:
         """What a person calls it: `POST /users`, `schemas/User`, `info`, an article's title."""
         if self.type.is_operation:
             return labelled(called(self.method, self.path), self.part)
-        if self.type is ChunkType.ARTICLE:
+        if self.type in (ChunkType.ARTICLE, ChunkType.CODE):
             return labelled(self.name, self.part)
         return labelled(Id.parse(self.element).label, self.part)
 

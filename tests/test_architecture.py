@@ -44,7 +44,10 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     "core.index": (
         *("disk", "embed", "chroma", "snapshot", "second", "store", "check", "mirror", "write"),
     ),
-    "core.sources": ("files", "leads", "kind", "documents", "openapi", "articles", "registry"),
+    "core.sources": (
+        *("files", "leads", "served", "kind"),
+        *("code", "documents", "openapi", "articles", "registry"),
+    ),
     "core.retrieve": (
         *("reader", "lookups", "understand", "score", "search", "follow"),
         *("assemble", "explain", "stages", "pipeline"),
@@ -271,6 +274,9 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.retrieve.lookups.vocabulary""",
     "settings/test_settings.py": """core.settings.files core.settings.knob core.settings.resolve
         core.settings.stages""",
+    "sources/code/test_chunk.py": "core.sources.code.written",
+    "sources/code/test_outline.py": "core.sources.code.languages core.sources.code.nodes",
+    "sources/code/test_source.py": "core.sources.code.changes",
     "sources/openapi/refs/test_resolve.py": """core.sources.openapi.refs.groups
         core.sources.openapi.refs.index core.sources.openapi.refs.mentions
         core.sources.openapi.refs.overrides core.sources.openapi.refs.unresolved""",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @json_option
 @store_option
 def impact(id: str, as_json: bool, store: str) -> None:
-    """Show which operations a change to element ID would affect.
+    """Show which operations, and which functions, a change to element ID would affect.
 
     Operations that use it directly come first, then those that use it through other elements, each
     with the shortest chain of references.
@@ -41,14 +41,19 @@ def impact(id: str, as_json: bool, store: str) -> None:
         found.indirect,
     )
     if found.not_listed:
-        line(f"  and {found.not_listed:,} more operations")
+        line(f"  and {found.not_listed:,} more")
     if not found.operations:
         line(f"Changing {found.element} affects no operation.")
 
 
+def _noun(affected: Sequence[Affected]) -> str:
+    operations = sum(each.type.is_operation for each in affected)
+    return {len(affected): "operation", 0: "function"}.get(operations, "element")
+
+
 def _list(title: str, affected: Sequence[Affected]) -> None:
     if affected:
-        line(f"{title} {counted(len(affected), 'operation')}:")
+        line(f"{title} {counted(len(affected), _noun(affected))}:")
     for each in affected:
         used = ", ".join(each.used)
         between = "".join(f" <- {Id.parse(id).local}" for id in reversed(each.via[1:]))

@@ -33,7 +33,7 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     "formats",
     multiple=True,
     metavar="NAME",
-    help="Read files of these formats: api, article, or all. By default a folder with API "
+    help="Read files of these formats: api, article, code, or all. By default a folder with API "
     "descriptions gives these alone, one without any gives what is recognised.",
 )
 @click.option(
@@ -256,11 +256,15 @@ def _clear() -> None:
         click.echo("\r\x1b[K", nl=False, err=True)
 
 
+_MANY = {"articles", "modules"}  # what the files of a source are counted by
+
+
 def _print(report: IngestReport) -> None:
     for spec in report.specs:
-        if spec.counts.get("articles"):  # a base has many: they are counted at the end
+        if _MANY & spec.counts.keys():  # a source has many: they are counted at the end
             for finding in spec.findings:
-                line(f"{spec.file}: {finding.message}")
+                place = f"{spec.file}:{finding.line}" if finding.line else spec.file
+                line(f"{place}: {finding.message}")
             continue
         counts = spec.counts
         line(
@@ -290,8 +294,9 @@ def _print(report: IngestReport) -> None:
     for title in ("repaired", "removed", "vanished"):
         for file in getattr(report, title):
             line(f"{title}: {file}")
-    for file in report.left_out:
+    for file in report.left_out[:_SHOWN]:
         line(f"left out: {file}: --format all reads it as well")
+    _more(len(report.left_out), "files that --format all reads as well")
     if report.vanished:
         line("--prune removes them from the store.")
     line(_summary(report))

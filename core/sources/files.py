@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 SELF_NAMED = "$id"  # among a file's links: it gives itself, or a part of it, a name
 DECLARED = "$id:"  # before each such name
+TOGETHER = "$together:"  # before a name: the files of a root that say it are read together
 BY_NAME = "file:///"  # before the name of a file as the store knows it, whatever its root
 
 _Location = tuple[str, str]  # "url" or "file", and the path
@@ -58,6 +59,7 @@ class Files:
         self._homes, self._links = homes, links
         self._at: dict[_Location, list[str]] = {}
         self._declaring: dict[str, list[str]] = {}
+        self._first: dict[tuple[str, str], str] = {}  # of those that are read together, by root
         for file, home in sorted(homes.items()):
             if location := _location(home, file):
                 self._at.setdefault(location, []).append(file)
@@ -65,6 +67,8 @@ class Files:
             for name in names:
                 if name.startswith(DECLARED):
                     self._declaring.setdefault(name.removeprefix(DECLARED), []).append(file)
+                elif name.startswith(TOGETHER):
+                    self._first.setdefault((self._home(file).root, name), file)
 
     def name(self, uri: str, file: str) -> str:
         """What a URI calls a file in another, as `name_of_target`."""
@@ -90,6 +94,9 @@ class Files:
     def linked(self, file: str) -> Iterator[str]:
         """Every file that one may mean by its links."""
         for name in self._links.get(file, ()):
+            if name.startswith(TOGETHER):
+                yield self._first[self._home(file).root, name]
+                continue
             yield from self._named(name, file)
             yield from self._declaring.get(name, ())
 

@@ -48,6 +48,10 @@ class SourceKind(Protocol):
     def format(self) -> str:
         """What people call it: `--format api`."""
 
+    @property
+    def heeds_gitignore(self) -> bool:
+        """Whether what a `.gitignore` of a folder names is passed by, as what is hidden is."""
+
     def takes(self, file: str, data: bytes, /) -> bool:
         """Whether it reads such a file: the first of `registry.KINDS` that does, has it."""
 
@@ -56,14 +60,15 @@ class SourceKind(Protocol):
 
     def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
         """The files that one stands for, each with its name and bytes, as an archive's members;
-        none where it is read as it is. An item that cannot be read comes as its error."""
+        none where it is read as it is. An item that cannot be read comes as its error. One of the
+        file's own name takes its place: what is kept of it."""
 
     def home(self, file: str, /) -> str:
         """What is chosen as a whole and a file is a part of: its base, its folder, its root; ""
         where the file is chosen by itself."""
 
     def fits(self, document: Document, /) -> bool:
-        """Whether it stands for itself, and is not only there for others to refer to."""
+        """Whether it stands for itself, so that a second copy of it is worth a question."""
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:
         """Why nothing is made of a document that could be read; `mentioned_by` is a file or ""."""

@@ -235,7 +235,8 @@ class Workbench:
         `clash` says what becomes of a new version or a second copy of what the store has already:
         `tell`, `ask`, `replace`, `keep` or `skip`; the report's `clashes` say what came of each.
         `only` restricts the run to some of the files. `formats` are those that are read: `api`,
-        `article` or `all`; without a choice a folder with API descriptions gives these alone.
+        `article`, `code` or `all`; without a choice a folder with API descriptions gives these
+        alone.
 
         Closing the iterator stops after the file at hand; what is stored stays whole.
         """
@@ -302,7 +303,7 @@ class Workbench:
         manifest = self._newest.store().manifest
         counts = [entry.counts for entry in manifest.entries.values()]
         return StoreFigures(
-            specs=sum(not each.get("articles") for each in counts),
+            specs=sum(not {"articles", "modules"} & each.keys() for each in counts),
             operations=sum(each.get("operations", 0) for each in counts),
             schemas=sum(each.get("schemas", 0) for each in counts),
             articles=sum(each.get("articles", 0) for each in counts),

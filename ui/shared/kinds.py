@@ -32,6 +32,9 @@ KINDS = (
     Kind("example", "example", "★", "#7A6A00", "#E3D44A"),
     Kind("domain", "domain", "▦", "#4A5A70", "#B4C2D6"),
     Kind("article", "article", "¶", "#7A4FB5", "#C3A2F2"),
+    Kind("module", "module", "▤", "#3E6B5A", "#8FCBB2"),
+    Kind("class", "class", "◇", "#8A4B2A", "#E0A985"),
+    Kind("function", "function", "ƒ", "#1F6F8B", "#7CC4DE"),
     Kind("other", "other", "○", "#5C6470", "#A6AFBB"),
 )
 KIND = {kind.name: kind for kind in KINDS}
@@ -47,7 +50,16 @@ _BY_COMPONENT = {
     "callbacks": "webhook",
     "pathItems": "operation",
 }
-_BY_KIND = {"paths": "operation", "webhooks": "webhook", "tags": "domain", "article": "article"}
+_BY_KIND = {
+    "paths": "operation",
+    "webhooks": "webhook",
+    "tags": "domain",
+    "article": "article",
+    "module": "module",
+    "class": "class",
+    "function": "function",
+    "method": "function",
+}
 _BY_PART = {"errors": "errors", "examples": "example"}
 
 

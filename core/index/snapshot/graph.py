@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import orjson
@@ -78,6 +79,15 @@ class GraphWriter:
             self._targets.append(self._ids.setdefault(target, len(self._ids)))
             self._labels.append(self._label_ids.setdefault(text, len(self._label_ids)))
         self._starts.append(len(self._targets))
+
+    def also(self, more: Mapping[int, Mapping[str, Sequence[str]]]) -> None:
+        """References by row that are known once all rows are: behind the row's own."""
+        starts, targets, labels = self._starts, self._targets, self._labels
+        self._starts, self._targets, self._labels = [0], [], []
+        for row, (start, stop) in enumerate(pairwise(starts)):
+            self._targets += targets[start:stop]
+            self._labels += labels[start:stop]
+            self.add(more.get(row, {}))
 
     def finish(self, ids: Sequence[str]) -> None:
         """Write the graph, given the ids of all rows."""

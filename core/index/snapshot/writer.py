@@ -20,7 +20,8 @@ from core.index.snapshot.lexical_writer import LexicalWriter
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
 from core.index.snapshot.texts import PackedWriter, text_key, write_texts
 from core.index.snapshot.vectors import append
-from core.model import CatalogEntry, Chunk, Level
+from core.model import CatalogEntry, Chunk, ChunkType, Level
+from core.sources.served import Function, Operations, own_refs
 from core.where import KEYS
 
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
@@ -87,6 +88,7 @@ class SnapshotWriter:
         self._operation_ids: list[str] = []
         self._files: list[StoredFile] = []
         self._values: dict[str, dict[Value, int]] = {key: {} for key in KEYS}
+        self._asking: dict[int, Function] = {}  # rows of source code
 
     def write(self) -> Iterator[Written]:
         """Write everything, file by file, or raise; then the folder is of no use."""
@@ -116,9 +118,10 @@ class SnapshotWriter:
         self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
         self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk, file)}" for chunk in chunks])
         self._operation_ids += [chunk.operation_id for chunk in chunks]
-        for chunk in chunks:
+        for row, chunk in enumerate(chunks, start=len(self._ids) - len(chunks)):
             self._records.add(chunk_record(chunk))
             self._graph.add(chunk.ref_ids)
+            self._note(row, chunk)
 
     def _add_ids(self, file: FileRows, ids: Sequence[str]) -> None:
         for id, before in zip(ids, ["", *ids], strict=False):
@@ -155,18 +158,41 @@ class SnapshotWriter:
         self._writer.append("text_keys", last.keys_of(rows))
         for key in KEYS:
             self._append_column(key, last.columns.values(key, rows))
+        types = last.columns.values("type", rows)
         for row in range(rows.start, rows.stop):
             self._ids.append(last.ids[row])
             self._operation_ids.append(last.operation_ids[row])
-            self._graph.add(last.ref_ids(row))
+            is_code = types[row - rows.start] == ChunkType.CODE
+            refs = last.ref_ids(row)
+            self._graph.add(own_refs(refs) if is_code else refs)
             self._records.add(last.records.raw(row))
             for level, texts in self._texts.items():
                 texts.add(last.texts[level].raw(row))
+            if is_code:
+                self._note(len(self._ids) - 1, last.chunk(row))
+
+    def _note(self, row: int, chunk: Chunk) -> None:
+        """A function, which may serve an operation that another file describes."""
+        if chunk.type is ChunkType.CODE and not chunk.part:
+            said = chunk.facts.get("requests", "")
+            self._asking[row] = Function(chunk.id, said.split("\n") if said else ())
+
+    def _served(self) -> Mapping[int, Mapping[str, Sequence[str]]]:
+        """The operations of each function: known when the rows of all files are."""
+        if not self._asking:
+            return {}
+        operations = Operations()
+        for id, operation_id in zip(self._ids, self._operation_ids, strict=True):
+            operations.add(id, operation_id)
+        found = {row: operations.of(function) for row, function in self._asking.items()}
+        return {row: targets for row, targets in found.items() if targets}
 
     def _finish(self) -> None:
         write_texts(self._writer, "ids", self._ids)
         write_texts(self._writer, "operation_ids", self._operation_ids)
         self._lexical.finish()
+        if served := self._served():
+            self._graph.also(served)
         self._graph.finish(self._ids)
         catalog = PackedWriter(self._writer, "catalog")
         for entry in self._source.catalog():

@@ -16,6 +16,7 @@ from pathlib import Path
 from core.errors import CallError, SpecError
 from core.index.disk.manifest import Entry
 from core.read.document import SourceFile
+from core.read.files.ignored import Ignored
 from core.sources import registry
 from core.sources.kind import SourceKind
 
@@ -51,13 +52,17 @@ def taken(found: Sequence[Found], formats: Collection[str], target: str = "") ->
     each = [(one, *_read(one)) for one in found]
     bases = [kind for _, kind, _ in each if kind and kind is not registry.KINDS[-1]]
     wanted = {*formats} or {kind.name for kind in registry.KINDS}
-    if bases and not formats and target and not whole and _has_api(found):
+    others = (one for one, kind, _ in each if kind is registry.KINDS[-1])
+    if bases and not formats and target and not whole and _has_api(others):
         wanted = {registry.KINDS[-1].name}
     kept: list[Found] = []
     left_out: list[str] = []
+    ignored = Ignored(target if target and not whole else "")
     for one, kind, data in each:
         if kind is None or not isinstance(one, SourceFile):
             kept.append(one)
+        elif kind.heeds_gitignore and ignored(one):
+            continue
         elif kind.name not in wanted:
             left_out.append(one.file)
         else:
@@ -101,7 +106,11 @@ def _opened(one: SourceFile, kind: SourceKind, data: bytes) -> Iterator[Found]:
         return
     root = base_root(one)
     for member in members:
-        yield member if isinstance(member, SpecError) else source_of(*member, root)
+        if isinstance(member, SpecError):
+            yield member
+        else:
+            file, data = member
+            yield source_of(file, data, one.root if file == one.file else root)
 
 
 def source_of(file: str, data: bytes, root: str) -> SourceFile:
@@ -130,7 +139,8 @@ def is_of(entry: Entry, root: str) -> bool:
     if entry.root == root:
         return True
     base = registry.known(entry.kind)
-    return bool(base and base.home(entry.file)) and _is_below(entry.root, root)
+    is_in_base = base and base.home(entry.file) and entry.root.lower().endswith(base.endings)
+    return bool(is_in_base) and _is_below(entry.root, root)
 
 
 def _is_below(path: str, folder: str) -> bool:

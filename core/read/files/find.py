@@ -162,7 +162,10 @@ def _from_folder(
             return
         yield from _from_entry(path, root, home, prefix, limits)
     if not count:
-        yield UnreadableSpec(visible(str(folder)), f"the folder holds no {listed(endings)} file.")
+        also = "" if {*endings} <= {*ENDINGS} else ", nor another that is read"
+        yield UnreadableSpec(
+            visible(str(folder)), f"the folder holds no {listed(ENDINGS)} file{also}."
+        )
 
 
 def _walk(root: Path, endings: tuple[str, ...]) -> Iterator[Path | SpecError]:

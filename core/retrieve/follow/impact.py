@@ -32,7 +32,7 @@ class Impact:
     """What a change of one element reaches; the nearest first, then by id."""
 
     element: str  # the one that changes
-    operations: tuple[Affected, ...]  # and webhooks; at most `limit`
+    operations: tuple[Affected, ...]  # webhooks and functions of source code too; at most `limit`
     through: tuple[Affected, ...]  # the elements on their chains
     not_listed: int = 0  # operations beyond the limit
 
@@ -51,16 +51,22 @@ def impact(element: str, *, chunks: Lookup, limit: int = LIMIT) -> Impact:
     """Follow the references to an element backwards; each element is visited once.
 
     Of several shortest chains the one with the smallest ids is told. A chain ends at an operation:
-    what only links to an affected operation is not affected itself.
+    what only links to an affected operation is not affected itself; the code that serves it or
+    sends a request to it is, and so is whoever calls that.
     """
     reached: dict[str, Affected] = {}
     front: dict[str, tuple[str, ...]] = {element: (element,)}  # with the chain that ends there
-    while front:
-        users = sorted(_users(front, chunks), key=lambda each: each.id)
-        fresh = [each for each in users if each.id != element and each.id not in reached]
-        reached |= {each.id: each for each in fresh}
-        front = {e.id: (*e.via, e.id) for e in fresh if not e.type.is_operation}
-    operations = [each for each in reached.values() if each.type.is_operation]
+    ended: dict[str, tuple[str, ...]] = {}  # the same of operations
+    while front or ended:
+        code = (each for each in _users(ended, chunks) if each.type is ChunkType.CODE)
+        users = sorted((*_users(front, chunks), *code), key=lambda each: each.id)
+        fresh = {e.id: e for e in users if e.id != element and e.id not in reached}
+        reached |= fresh
+        chains = {id: (*each.via, id) for id, each in fresh.items()}
+        ends = {id for id, each in fresh.items() if each.type.is_operation}
+        front = {id: chain for id, chain in chains.items() if id not in ends}
+        ended = {id: chain for id, chain in chains.items() if id in ends}
+    operations = [e for e in reached.values() if e.type.is_operation or e.type is ChunkType.CODE]
     passed = {id for each in operations[:limit] for id in each.via}
     through = (each for each in reached.values() if each.id in passed)
     more = max(0, len(operations) - limit)

@@ -6,7 +6,8 @@ to, however far, except for
 
 - what a call can do without (the last of a reference's places is `OPTIONAL`): what only optional
   properties or optional parameters use, what a discriminator merely lists, a vendor's extensions;
-- asides: headers, links, callbacks, examples, and the operations that these lead to.
+- asides: headers, links, callbacks, examples, and the operations that these lead to; of code what
+  it calls and imports: it can be read without.
 
 Everything that says "necessary" or "complete" means this.
 """
@@ -20,7 +21,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.ids import Id
+from core.ids import CODE, Id
 from core.model import OPTIONAL, Chunk
 
 
@@ -36,6 +37,8 @@ class Use(IntEnum):
 _KEPT = 1 << 14  # ids and labels: a walk meets each several times
 _ASIDE = ("headers", "links", "callbacks", "examples")
 _ERROR = re.compile(r"responses\.(?:[45]..|default)\b", re.IGNORECASE)
+_CODE = (*CODE, "module")
+INHERITS = "inherits"
 _PARTS = {"errors": Use.ERROR, "examples": Use.ASIDE}
 
 
@@ -47,6 +50,8 @@ def use_of(target: str, labels: Sequence[str]) -> Use:
     told = _use_by_id(target)
     if told is not None:
         return told
+    if _is_code(target):
+        return Use.NEEDED if INHERITS in labels else Use.ASIDE
     return min((_use_at(label) for label in labels if label != OPTIONAL), default=Use.NEEDED)
 
 
@@ -57,6 +62,11 @@ def _use_by_id(target: str) -> Use | None:
     if id.part:
         return _PARTS.get(id.part, Use.NEEDED)
     return Use.ASIDE if id.is_call or id.component_kind in _ASIDE else None
+
+
+@lru_cache(_KEPT)
+def _is_code(target: str) -> bool:
+    return Id.parse(target).kind in _CODE
 
 
 @lru_cache(_KEPT)

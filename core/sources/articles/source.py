@@ -21,6 +21,7 @@ class Articles:
     version = "1"
     endings = (".json",)
     format = "article"
+    heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:
         from core.sources.articles.shape import is_base

@@ -28,6 +28,7 @@ class Documents:
     version = "1"
     endings = (".md", ".markdown", ".txt")
     format = "document"
+    heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:
         """By its name; an API description stays one, whatever it is called."""

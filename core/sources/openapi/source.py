@@ -26,6 +26,7 @@ class OpenApi:
     version = "6"  # of ids, texts, parts and renderings; what another made is chunked again
     endings = ENDINGS
     format = "api"
+    heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:
         """Any: what it is instead is told in the report, or when it is refused."""

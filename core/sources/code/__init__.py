@@ -1,0 +1,1 @@
+"""Source code: its functions, classes and modules, and who calls whom."""

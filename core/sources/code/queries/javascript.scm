@@ -1,0 +1,19 @@
+(class_declaration name: (_) @name) @class
+(function_declaration name: (_) @name) @function
+(generator_function_declaration name: (_) @name) @function
+(method_definition name: (_) @name) @method
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @method
+(lexical_declaration
+  (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @function
+(variable_declaration
+  (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @function
+(assignment_expression
+  left: (member_expression property: (_) @name)
+  right: [(arrow_function) (function_expression)]) @function
+(class_heritage (_) @base)
+(call_expression function: [(identifier) (member_expression)]) @call
+(new_expression) @call
+(import_statement) @import
+(export_statement source: (_)) @import
+(variable_declarator value: (call_expression function: (identifier) @_required (#eq? @_required "require"))) @import
+[(string) (template_string)] @string

@@ -1,0 +1,289 @@
+"""Whom a definition calls, inherits from and imports, where that is read together with it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.sources.code.imports import ALL, Import
+from core.sources.code.outline import CLASS, METHOD, Definition, Outline
+
+CALLS, IMPORTS, INHERITS = "calls", "imports", "inherits"
+_HERE = ("java", "kotlin", "csharp", "cpp", "ruby")  # a bare name may be the object's own method
+_TOGETHER = ("java", "kotlin", "go", "csharp", "php")  # files of a folder see each other
+_UNBOUND = ("c", "cpp", "csharp", "ruby", "php", "kotlin")  # imports do not say for which names
+_WHOLE = re.compile(r"/(?:index|__init__|mod)$")  # a file that stands for its folder
+_DEEP = 4  # steps along re-exports and base classes
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An element of one of the files."""
+
+    file: str
+    qualname: str  # "" for the module
+
+
+class References:
+    """What names mean, in files that were read together."""
+
+    def __init__(self, outlines: Mapping[str, Outline]) -> None:
+        self._outlines = outlines
+        self._defined = {
+            file: {one.qualname: one for one in reversed(found.definitions)}
+            for file, found in outlines.items()
+        }
+        self._stems: dict[str, list[str]] = defaultdict(list)
+        self._folders: dict[str, list[str]] = defaultdict(list)
+        self._names: dict[tuple[str, str], list[Target]] = defaultdict(list)
+        for file, found in sorted(outlines.items()):
+            for suffix in _suffixes(_stem(file)):
+                self._stems[suffix].append(file)
+            self._folders[posixpath.dirname(file)].append(file)
+            for one in found.definitions[1:]:
+                if one.kind != METHOD:
+                    self._names[found.kin, one.qualname].append(Target(file, one.qualname))
+
+    def of(self, file: str, definition: Definition) -> Mapping[Target, set[str]]:
+        """What a definition of a file refers to, each with how; itself left out."""
+        own = Target(file, definition.qualname)
+        found: dict[Target, set[str]] = defaultdict(set)
+        for label, targets in self._all(file, definition):
+            for target in targets:
+                if target != own:
+                    found[target].add(label)
+        return found
+
+    def _all(self, file: str, definition: Definition) -> Iterator[tuple[str, Sequence[Target]]]:
+        for name in definition.calls:
+            yield CALLS, _one(self._called(file, definition, name))
+        for name in definition.bases:
+            yield INHERITS, _one(self._named(file, definition.qualname, name))
+        if not definition.qualname:
+            for one in self._outlines[file].imports:
+                yield IMPORTS, list(self._imported(file, one))
+
+    # --- calls
+
+    def _called(self, file: str, definition: Definition, name: str) -> Target | None:
+        head, _, rest = name.partition(".")
+        found = self._outlines[file]
+        owner = definition.qualname.rpartition(".")[0] if definition.kind == METHOD else ""
+        if rest and (head in found.self_names or head == "super"):
+            return self._of_self(file, owner, rest, is_super=head in ("super", "base", "parent"))
+        if head != "?" and (target := self._named(file, definition.qualname, name)):
+            return target
+        if rest and "." not in rest:
+            typed = self._typed(file, definition, head) if head != "?" else None
+            return self._member(typed, rest) if typed else self._only_method(file, rest)
+        return None
+
+    def _of_self(self, file: str, owner: str, rest: str, *, is_super: bool) -> Target | None:
+        """`self.save`, or `self.client.post`, where the class says what its `client` is."""
+        attribute, _, method = rest.partition(".")
+        if not owner:
+            return None
+        own = Target(file, owner)
+        if not method:
+            return self._inherited(own, attribute) if is_super else self._member(own, attribute)
+        klass = self._defined[file].get(owner)
+        typed = self._typed(file, klass, attribute) if klass and "." not in method else None
+        return self._member(typed, method) if typed else self._only_method(file, method)
+
+    def _member(self, of: Target, name: str, depth: int = _DEEP) -> Target | None:
+        """A method of a class, or of one that it inherits from."""
+        if f"{of.qualname}.{name}" in self._defined[of.file]:
+            return Target(of.file, f"{of.qualname}.{name}")
+        return self._inherited(of, name, depth)
+
+    def _inherited(self, of: Target, name: str, depth: int = _DEEP) -> Target | None:
+        klass = self._defined[of.file].get(of.qualname)
+        for base in klass.bases if klass and depth else ():
+            target = self._named(of.file, of.qualname, base)
+            if target and target != of and (found := self._member(target, name, depth - 1)):
+                return found
+        return None
+
+    def _typed(self, file: str, definition: Definition, variable: str) -> Target | None:
+        """The class of a variable, where the text says it: by its type, or by what it is given."""
+        for name in _types(self._text(file, definition), variable):
+            target = self._named(file, definition.qualname, name)
+            if target and self._defined[target.file][target.qualname].kind == CLASS:
+                return target
+        return None
+
+    def _text(self, file: str, definition: Definition) -> str:
+        lines = self._outlines[file].text.split("\n")
+        return "\n".join(lines[definition.start - 1 : definition.end])
+
+    def _only_method(self, file: str, name: str) -> Target | None:
+        """The method of this name, where what the file has and imports knows only one."""
+        return _one_of(self._methods(file).get(name, ()))
+
+    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
+    def _methods(self, file: str) -> Mapping[str, Sequence[Target]]:
+        seen = {
+            file,
+            *(t.file for one in self._outlines[file].imports for t in self._imported(file, one)),
+        }
+        found: dict[str, list[Target]] = defaultdict(list)
+        for other in sorted(seen):
+            for one in self._outlines[other].definitions:
+                if one.kind == METHOD:
+                    found[one.name].append(Target(other, one.qualname))
+        return found
+
+    # --- names
+
+    def _named(self, file: str, scope: str, name: str, depth: int = _DEEP) -> Target | None:
+        """What a dotted name means where it is written; None for what is not among the files."""
+        found = self._outlines[file]
+        if target := self._inside(file, scope, name):
+            return target
+        head, _, rest = name.partition(".")
+        for one in found.imports:
+            is_it = one.local == head and one.name != ALL
+            if is_it and (target := self._through(file, one, rest, depth)):
+                return target
+        for one in found.imports if depth else ():
+            if one.name == ALL and (target := self._in_files(self._files(file, one), name)):
+                return target
+        beside = self._beside(file) if found.language in _TOGETHER else ()
+        if target := self._in_files(beside, name):
+            return target
+        return _one_of(self._names[found.kin, name]) if found.language in _UNBOUND else None
+
+    def _inside(self, file: str, scope: str, name: str) -> Target | None:
+        """In the file itself: first beside what is written, then further out."""
+        defined = self._defined[file]
+        while scope:
+            qualname = f"{scope}.{name}"
+            one = defined.get(qualname)
+            if one and (one.kind != METHOD or self._outlines[file].language in _HERE):
+                return Target(file, qualname)
+            scope = scope.rpartition(".")[0]
+        return Target(file, name) if name in defined else None
+
+    def _through(self, file: str, one: Import, rest: str, depth: int) -> Target | None:
+        """What a name means that an import brought in."""
+        names = [] if one.name in ("", "default") else [one.name]
+        if one.name == "default":
+            names = [one.alias]
+        qualname = ".".join(filter(None, (*names, rest)))
+        for other in self._files(file, one):
+            if qualname in self._defined[other]:
+                return Target(other, qualname)
+            may_hand_on = depth and qualname and other != file  # what it imports itself
+            if may_hand_on and (target := self._named(other, "", qualname, depth - 1)):
+                return target
+        return None
+
+    def _imported(self, file: str, one: Import) -> Iterator[Target]:
+        """What an import statement itself refers to: an element, or a whole file."""
+        if one.name not in ("", ALL) and (target := self._through(file, one, "", _DEEP)):
+            yield target
+            return
+        files = self._files(file, one)
+        yield from (Target(other, "") for other in files[:1] if other != file)
+
+    def _in_files(self, files: Iterable[str], name: str) -> Target | None:
+        return next((Target(f, name) for f in files if name in self._defined[f]), None)
+
+    # --- files
+
+    def _files(self, file: str, one: Import) -> Sequence[str]:
+        """The files that an import means, the likeliest first; several are of one folder."""
+        if one.name and (inner := self._at(file, _below(one.path, one.name))):
+            return (*inner, *self._at(file, one.path))
+        return self._at(file, one.path)
+
+    @lru_cache(maxsize=100_000)  # noqa: B019 - lives as long as one group of files is chunked
+    def _at(self, file: str, path: str) -> Sequence[str]:
+        if path.startswith("."):
+            at = posixpath.normpath(posixpath.join(posixpath.dirname(file), path))
+            return self._kin(file, self._exactly(at))
+        found = self._kin(file, self._stems.get(path, ()))
+        near = [other for other in found if self._is_root(file, other, path)]
+        if near:
+            return sorted(near, key=lambda other: (-_shared(file, other), len(other), other))[:1]
+        return self._kin(file, self._packages(path)) or self._kin(file, self._exactly(_tail(path)))
+
+    def _exactly(self, path: str) -> Sequence[str]:
+        return [f for f in self._stems.get(path, ()) if _stem(f) == path]
+
+    def _is_root(self, file: str, other: str, path: str) -> bool:
+        """Whether names may begin in the folder that is before the path: no package is there."""
+        before = _stem(other).removesuffix(path).rstrip("/")
+        if f"{before}/__init__.py" in self._outlines:
+            return False
+        return "/" in path or not before or file.startswith(f"{before}/")
+
+    def _packages(self, path: str) -> Sequence[str]:
+        """The files of the folder that a path ends in, as Go and Java name packages."""
+        steps = path.split("/")
+        for at in range(len(steps)):
+            ends = "/".join(steps[at:])
+            folders = [f for f in self._folders if f == ends or f.endswith(f"/{ends}")]
+            if len(folders) == 1 and (len(steps) - at > 1 or folders[0] == ends):
+                return self._folders[folders[0]]
+        return ()
+
+    def _beside(self, file: str) -> Sequence[str]:
+        return self._kin(file, self._folders[posixpath.dirname(file)])
+
+    def _kin(self, file: str, others: Iterable[str]) -> Sequence[str]:
+        kin = self._outlines[file].kin
+        return [other for other in others if self._outlines[other].kin == kin]
+
+
+def _one(target: Target | None) -> Sequence[Target]:
+    return [target] if target else []
+
+
+def _one_of(targets: Sequence[Target]) -> Target | None:
+    """The only one; overloads are one."""
+    return targets[0] if len(set(targets)) == 1 else None
+
+
+def _stem(file: str) -> str:
+    return _WHOLE.sub("", posixpath.splitext(file)[0].removesuffix(".d"))
+
+
+def _suffixes(path: str) -> Iterator[str]:
+    steps = path.split("/")
+    return ("/".join(steps[at:]) for at in range(len(steps)))
+
+
+def _tail(path: str) -> str:
+    """Without the first step: the root may be the package itself."""
+    return path.partition("/")[2]
+
+
+def _below(path: str, name: str) -> str:
+    return f"{path}/{name}" if path and path[-1] != "/" else f"{path}{name}"
+
+
+def _shared(one: str, other: str) -> int:
+    """How many folders two files have in common, from the first."""
+    return len(posixpath.commonpath([posixpath.dirname(one), posixpath.dirname(other)]).split("/"))
+
+
+_CLASS = r"[A-Z]\w*"
+
+
+def _types(text: str, variable: str) -> Iterator[str]:
+    """Class names that are written beside a variable: `cart: Cart`, `Cart cart`, `cart = Cart(`."""
+    name = re.escape(variable)
+    forms = (
+        rf"\b{name}\s*:\s*[&*\"']?(?:mut )?({_CLASS}(?:\.{_CLASS})*)",
+        rf"\b{name}\b[^=\n]{{0,40}}=\s*(?:await\s+)?(?:new\s+)?&?({_CLASS})\s*(?:\.new|::\w+)?\s*[({{]",
+        rf"\b{name}\s*:=\s*&?(?:\w+\.)?(?:New)?({_CLASS})\s*[({{]",
+        rf"\b({_CLASS})(?:<[^<>\n]*>)?[?&*]?\s+[&*$]?{name}\b",
+        rf"\b{name}\s+\*?(?:\w+\.)?({_CLASS})\b",
+    )
+    for form in forms:
+        yield from dict.fromkeys(re.findall(form, text))

@@ -1,0 +1,187 @@
+"""Keep secrets out of what is stored: what looks like one is replaced before anything is kept.
+
+A name that promises a secret beside a value, and the forms that keys and tokens are known by.
+Rather a harmless word too many is replaced than a secret kept: how many were is reported.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import TypeAlias
+
+SECRET = "[secret]"
+
+Span: TypeAlias = tuple[int, int]
+
+
+def redacted(text: str) -> tuple[str, int]:
+    """The same text, its lines where they were, with each secret replaced; and how many."""
+    done: list[str] = []
+    at = found = 0
+    for start, end in _merged(span for span in spans(text) if text[slice(*span)] != SECRET):
+        lines = text.count("\n", start, end) + 1
+        done += (text[at:start], "\n".join([SECRET] * lines))
+        at = end
+        found += 1
+    return "".join((*done, text[at:])), found
+
+
+def _merged(found: Iterable[Span]) -> Iterator[Span]:
+    """In order, those that overlap as one."""
+    before: Span | None = None
+    for start, end in sorted(found):
+        if before and start < before[1]:
+            before = before[0], max(before[1], end)
+        else:
+            if before:
+                yield before
+            before = start, end
+    if before:
+        yield before
+
+
+def spans(text: str) -> Iterator[Span]:
+    """Where the secrets of a text are; they may overlap."""
+    yield from chain(_keys(text), _known(text), _in_headers(text), _beside_names(text))
+    yield from (m.span() for m in _LONG.finditer(text) if _is_random(m[0]))
+
+
+# --- forms that are secrets wherever they stand, by what they begin with
+
+_KNOWN = {
+    "AKIA": r"AKIA[0-9A-Z]{16}",  # AWS
+    "ASIA": r"ASIA[0-9A-Z]{16}",
+    "gh": r"gh[pousr]_\w{30,}|github_pat_\w{22,}",
+    "glpat-": r"glpat-[\w-]{20,}",
+    "xox": r"xox[abeoprs]-[\w-]{10,}",  # Slack
+    "xapp-": r"xapp-[\w-]{10,}",
+    "k_live_": r"[srp]k_live_\w{10,}",  # Stripe
+    "k_test_": r"[srp]k_test_\w{10,}",
+    "whsec_": r"whsec_[\w+/=]{16,}",
+    "sk-": r"sk-(?:ant-|proj-|svcacct-)?[\w-]{20,}",  # OpenAI, Anthropic
+    "AIza": r"AIza[\w-]{35}",  # Google
+    "ya29.": r"ya29\.[\w-]{20,}",
+    "GOCSPX-": r"GOCSPX-[\w-]{20,}",
+    "npm_": r"npm_\w{36}",
+    "pypi-": r"pypi-[\w-]{16,}",
+    "hf_": r"hf_[A-Za-z]{30,}",  # Hugging Face
+    "SG.": r"SG\.[\w-]{16,}\.[\w-]{16,}",  # SendGrid
+    "SK": r"SK[0-9a-f]{32}",  # Twilio
+    "dop_v1_": r"dop_v1_[0-9a-f]{64}",  # DigitalOcean
+    "shp": r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}",  # Shopify
+    ":AA": r"\d{8,10}:AA[\w-]{33}",  # Telegram
+    "eyJ": r"eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}",  # a JSON web token
+    "hooks.slack.com/": r"hooks\.slack\.com/(?:services|workflows)/[\w/]+",
+    "/api/webhooks/": r"discord(?:app)?\.com/api/webhooks/[\w/-]+",
+}
+_FORMS = {stem: re.compile(rf"(?<![A-Za-z0-9_-])(?:{form})") for stem, form in _KNOWN.items()}
+
+
+def _known(text: str) -> Iterator[Span]:
+    for stem, form in _FORMS.items():
+        if stem in text:
+            yield from (match.span() for match in form.finditer(text))
+
+
+_KEY = re.compile(
+    r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:(?!-----)[\s\S]){0,20000}"
+    r"(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)?"
+)
+
+
+def _keys(text: str) -> Iterator[Span]:
+    """Private keys, whole: also one whose end was cut off."""
+    return (m.span() for m in _KEY.finditer(text)) if "PRIVATE KEY" in text else iter(())
+
+
+# --- where logins are written
+
+_IN_URL = re.compile(r"://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{1,200})@")
+_HEADER = re.compile(r"\b(?:Bearer|Basic|Token|ApiKey)\s+([\w.+/=~-]{8,})", re.I)
+_LOGIN = re.compile(r"(?:\s-u|--user)[ =]['\"]?[\w.@-]{1,60}:([^\s'\"]{3,})")
+
+
+def _in_headers(text: str) -> Iterator[Span]:
+    """In URLs, headers and the arguments of commands."""
+    urls = _IN_URL.finditer(text) if "://" in text else ()
+    yield from (m.span(1) for m in urls if not _is_harmless(m[1]))
+    yield from (m.span(1) for m in _HEADER.finditer(text) if _is_mixed(m[1]))
+    yield from (m.span(1) for m in _LOGIN.finditer(text) if not _is_harmless(m[1]))
+
+
+# --- beside a name that promises one
+
+_WORD = re.compile(
+    r"pass(?:w(?:or)?d|phrase|code)|pwd|secret|token|credential"
+    r"|(?:api|access|private|secret|encryption|signing|auth|account|master)[_-]?key",
+    re.I,
+)
+_REST = r"\w{0,30}[\"'`]?[\])]?\s*"  # of the name: `password_1"`, `PASSWORD"]`
+_OPEN = r"\(?\s*(?:[A-Z]\w{0,40}\(|str\()?[rbuf@$]{0,2}"  # `SecretStr(b"…`
+_LITERAL = r"(?P<quote>[\"'`])(?P=quote){0,2}(?P<value>(?:(?!(?P=quote))[^\n]){4,500})(?P=quote)"
+_GIVEN = r"(?::\s*[\w.&*<>\[\]| ]{1,40}=|:=|=>|(?P<compared>==|!=)|[=:(]|(?P<comma>(?<=[\"']),))\s*"
+_QUOTED = re.compile(_REST + _GIVEN + _OPEN + _LITERAL, re.I)
+_BARE = re.compile(rf"{_REST}[=:\s]\s?([^\s\"'`;,(){{}}\[\]<>$&|]{{6,200}})(?![\w(.])")
+_SHELL = re.compile(r"[A-Z0-9_]*=([^\s\"'`;,(){}\[\]<>$&|]{4,200})")
+_TAG = re.compile(r"[\w-]*>([^<\n]{4,200})</")
+
+
+def _beside_names(text: str) -> Iterator[Span]:
+    for word in _WORD.finditer(text):
+        yield from _quoted(text, word.end())
+        bare = _BARE.match(text, word.end())
+        if bare and _is_mixed(bare[1]) and not _is_harmless(bare[1]):
+            yield bare.span(1)
+        forms = (_TAG, _SHELL) if word[0].isupper() else (_TAG,)
+        for found in filter(None, (form.match(text, word.end()) for form in forms)):
+            if not _is_harmless(found[1]):
+                yield found.span(1)
+
+
+def _quoted(text: str, at: int) -> Iterator[Span]:
+    """A literal that is given to the name, or compared with it."""
+    found = _QUOTED.match(text, at)
+    if not found or _is_harmless(found["value"]):
+        return
+    value = found["value"]
+    if found["comma"] and text[found.end() : found.end() + 1] != ")":
+        return  # a list of names, not the arguments of `set("password", "…")`
+    if _is_mixed(value) or (not found["compared"] and " " not in value.strip()):
+        yield found.span("value")
+
+
+_LONG = re.compile(r"(?<=[\"'`])[A-Za-z0-9+/_-]{32,200}={0,2}(?=[\"'`])")
+_HARMLESS = re.compile(
+    r"\$?\{.*\}|\$\(.*\)|<.*>|%.*%|\[secret\]|x+|\*+|\.+|[A-Z]+(?:_[A-Z0-9]+)+|[A-Z]{2,8}"
+    r"|(?:your|my|the|change)[\w -]*|none|null|true|false|undefined|string"
+    r"|(?:[a-z]+[_ -])*(?:passw(?:or)?d|secret|token|key|credentials?|bearer|basic|oauth2?)"
+)
+_ENTROPY = 4.2  # bits a character: words and paths have less
+
+
+def _is_harmless(value: str) -> bool:
+    """A placeholder, the name of an environment variable, or the word itself."""
+    value = value.strip()
+    return bool(_HARMLESS.fullmatch(value) or _HARMLESS.fullmatch(value.lower()))
+
+
+def _is_mixed(value: str) -> bool:
+    """Whether it has digits among other characters, as names mostly have not; no numbers."""
+    return not value.isdigit() and bool(re.search(r"\d", value)) and bool(_LETTER.search(value))
+
+
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+def _is_random(value: str) -> bool:
+    kinds = sum(bool(re.search(form, value)) for form in ("[a-z]", "[A-Z]", "[0-9]"))
+    return kinds == 3 and _entropy(value) >= _ENTROPY
+
+
+def _entropy(value: str) -> float:
+    counts = Counter(value).values()
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts)

@@ -1,0 +1,123 @@
+"""A folder of source code, from its files to what is found and shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.apis import api, write
+from support.stores import opened
+
+from core import Workbench
+from core.index.write.report import IngestReport
+from core.model import Level
+
+HIDDEN = "hunter2-secret"
+FILES = {
+    "cart.py": 'def add(item):\n    """Put an item into the cart."""\n    return save(item)\n\n'
+    f'def save(item):\n    password = "{HIDDEN}"\n    return item\n',
+    "web/app.ts": "import { b } from './b';\nexport function draw() { b(); }\n",
+    "web/b.ts": "export function b() {}\n",
+    "web/min.js": "a=1;" * 4_000,
+    "build/out.py": "x = 1\n",
+    "empty/__init__.py": "",
+    "other/__init__.py": "",
+    ".gitignore": "build/\n",
+    ".env": f"PASSWORD={HIDDEN}\n",
+    "keys.pem": f"-----BEGIN PRIVATE KEY-----\n{HIDDEN}\n",
+    "README": "no ending\n",
+}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / "code" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "code"
+
+
+def ingest(workbench: Workbench, source: Path, **how: object) -> IngestReport:
+    *_, report = workbench.ingest([source], **how)  # type: ignore[arg-type]
+    assert isinstance(report, IngestReport)
+    return report
+
+
+def test_code_is_found_shown_and_related(source: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as workbench:
+        report = ingest(workbench, source)
+        assert [spec.file for spec in report.specs] == [
+            *("cart.py", "empty/__init__.py", "other/__init__.py", "web/app.ts", "web/b.ts")
+        ]
+        assert [refused.file for refused in report.refused] == ["web/min.js"]
+        assert report.clashes == ()  # two empty files are nothing to ask about
+        context = workbench.retrieve("put an item into the cart")
+        assert context.primary_chunks[0].chunk.id == "cart.py:function/add"
+        chunk, text = workbench.look("cart.py:function/add", Level.JSON)
+        assert chunk.ref_ids == {"cart.py:function/save": ("calls",)}
+        assert text.startswith("cart.py:1-3\ndef add(item):")
+        impact = workbench.impact("web/b.ts:function/b")
+        assert "web/app.ts:function/draw" in {one.id for one in impact.operations}
+
+
+def test_no_secret_is_kept_anywhere(source: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with opened(store) as workbench:
+        ingest(workbench, source)
+        workbench.retrieve("password")
+        shown = json.dumps([chunk.text for chunk in workbench.chunks()])
+        assert HIDDEN not in shown
+        assert "[secret]" in workbench.look("cart.py:function/save", Level.JSON)[1]
+    for path in store.rglob("*"):
+        assert not path.is_file() or HIDDEN.encode() not in path.read_bytes(), path
+
+
+def test_a_change_in_one_file_changes_what_calls_it(source: Path, tmp_path: Path) -> None:
+    with opened(tmp_path / "store") as workbench:
+        ingest(workbench, source)
+        (source / "web/b.ts").write_text("export function c() {}\n")
+        (source / "empty/__init__.py").unlink()
+        report = ingest(workbench, source, prune=True)
+        assert report.removed == ("empty/__init__.py",)
+        assert "cart.py" in report.skipped
+        assert workbench.look("web/app.ts:function/draw")[0].ref_ids == {}
+        assert ingest(workbench, source).skipped == (
+            *("cart.py", "other/__init__.py", "web/app.ts", "web/b.ts"),
+        )
+
+
+def test_beside_apis_code_is_read_when_it_is_asked_for(source: Path, tmp_path: Path) -> None:
+    write(
+        source,
+        {"shop.json": {"openapi": "3.0.0", "info": {"title": "S", "version": "1"}, "paths": {}}},
+    )
+    with opened(tmp_path / "store") as workbench:
+        report = ingest(workbench, source)
+        assert [spec.file for spec in report.specs] == ["shop.json"]
+        assert "cart.py" in report.left_out
+        report = ingest(workbench, source, formats=("api", "code"))
+        assert "cart.py" in [spec.file for spec in report.specs]
+
+
+def test_a_function_is_linked_to_the_operation_that_it_serves(tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "app.py").write_text(
+        "@app.post('/v1/users')\ndef new_user(): pass\n\ndef again(): new_user()\n"
+    )
+    write(source, {"shop.json": api("Shop", paths=["/users"])})
+    operation, function = "shop.json:paths/users/post", "app.py:function/new_user"
+    with opened(tmp_path / "store") as workbench:
+        ingest(workbench, source, formats=("all",))
+        assert workbench.look(function)[0].ref_ids == {operation: ("serves",)}
+        assert workbench.look(operation)[0].referenced_by == (function,)
+        affected = {one.id: one.used for one in workbench.impact(operation).operations}
+        assert affected == {function: ("serves",), "app.py:function/again": ("calls",)}
+        write(source, {"other.json": api("Other", paths=["/users"])})
+        ingest(workbench, source, formats=("all",))  # now it could be either
+        assert workbench.look(function)[0].ref_ids == {}
+        (source / "other.json").unlink()
+        ingest(workbench, source, formats=("all",), prune=True)
+        assert workbench.look(function)[0].ref_ids == {operation: ("serves",)}

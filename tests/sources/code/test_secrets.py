@@ -1,0 +1,138 @@
+"""Secrets: every form of them in every place, and what only looks like one.
+
+The secrets are put together here, so that no scanner takes this file for a leak.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.sources.code.secrets import SECRET, redacted
+
+_RANDOM = "q7Rt2Kx9Lm4Np8Ws3Zv6Bc1Df5Gh0JkTyUiOpAsE"
+FORMS = {  # what must not be found again
+    "aws": "AKIA" + "Z7Q2M4N6P8R0T2V4",
+    "github": "ghp_" + _RANDOM[:36],
+    "github fine-grained": "github_pat_" + _RANDOM,
+    "gitlab": "glpat-" + _RANDOM[:20],
+    "slack": "xoxb-" + "123456789012-" + _RANDOM[:24],
+    "stripe": "sk_live_" + _RANDOM[:24],
+    "openai": "sk-proj-" + _RANDOM,
+    "anthropic": "sk-ant-" + _RANDOM,
+    "google": "AIza" + _RANDOM[:35],
+    "npm": "npm_" + _RANDOM[:36],
+    "pypi": "pypi-" + _RANDOM,
+    "sendgrid": "SG." + _RANDOM[:22] + "." + _RANDOM[:40],
+    "hugging face": "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh",
+    "twilio": "SK" + "0123456789abcdef" * 2,
+    "telegram": "1234567890:AA" + _RANDOM[:33],
+    "web token": "eyJhbGciOiJI.eyJzdWIiOiIx.".replace("I.", "Izz.") + _RANDOM,
+    "slack webhook": "hooks.slack.com/services/T0/B0/" + _RANDOM[:24],
+    "random": _RANDOM,
+}
+PLACES = {
+    "code": 'value = "{}"',
+    "comment": '# for tests: "{}"',
+    "block comment": "/* '{}' */",
+    "array": '["a", "{}", "b"]',
+    "call": "connect('{}')",
+    "docstring": '"""Use `{}` here."""',
+    "notebook": '{{"source": ["key = \\"x\\"", "{}"]}}',
+    "script": "curl -H 'X-Api-Key: {}'",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_known_form_is_replaced_wherever_it_stands(form: str, place: str) -> None:
+    if form == "random" and place == "script":
+        pytest.skip("without quotes, only its name tells that it is a secret")
+    text = PLACES[place].format(FORMS[form])
+    cleaned, found = redacted(text)
+    assert FORMS[form] not in cleaned
+    assert SECRET in cleaned
+    assert found >= 1
+
+
+NAMED = {  # a value that only its name gives away
+    "python": 'password = "{}"',
+    "annotated": 'password: str = "{}"',
+    "default": 'def f(password="{}"): ...',
+    "keyword": 'connect(api_key="{}")',
+    "dict": '{{"client_secret": "{}"}}',
+    "subscript": 'settings["DB_PASSWORD"] = "{}"',
+    "environ": 'os.environ.setdefault("API_KEY", "{}")',
+    "setter": 'config.setPassword("{}")',
+    "wrapped": 'secret = SecretStr("{}")',
+    "constant": "const ACCESS_TOKEN = '{}';",
+    "typed": 'private static final String PASSWORD = "{}";',
+    "go": 'passphrase := "{}"',
+    "ruby": ":password => '{}',",
+    "compared": 'if password == "{}":',
+    "next line": 'token = (\n    "{}"\n)',
+    "comment": "# password: {}",
+    "dotenv": "DB_PASSWORD={}",
+    "shell": "export AUTH_TOKEN={}",
+    "yaml": "api_key: {}",
+    "command": "tool --token {} run",
+    "connection string": "Server=db;User Id=me;Password={};Encrypt=true",
+    "url": "postgres://me:{}@db.example/shop",
+    "login": "curl -u me:{} https://example",
+    "bearer": '"Authorization": "Bearer {}"',
+    "xml": "<password>{}</password>",
+}
+
+
+@pytest.mark.parametrize("value", ["hunter2", "s3cr3t-Pa55w0rd!"])
+@pytest.mark.parametrize("place", NAMED)
+def test_what_its_name_promises_is_replaced(place: str, value: str) -> None:
+    value = value if place != "bearer" else f"{value.rstrip('!')}-longer"
+    text = NAMED[place].format(value)
+    cleaned, found = redacted(text)
+    assert value not in cleaned
+    assert found == 1
+    assert cleaned.replace(SECRET, value) == text  # all else is as it was
+
+
+def test_private_keys_go_as_a_whole_and_lines_stay_where_they_were() -> None:
+    kinds = ["RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]
+    for kind in kinds:
+        text = f"a\n-----BEGIN {kind}-----\nMIIE\nabcd\n-----END {kind}-----\nz"
+        assert redacted(text) == ("a\n" + "\n".join([SECRET] * 4) + "\nz", 1)
+    cut = "-----BEGIN PRIVATE KEY-----\nMIIEvQ\nnever ends"
+    assert "MIIE" not in redacted(cut)[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "token = get_token()",
+        "connect(password=password)",
+        'password = os.environ["DB_PASSWORD"]',
+        'token = os.getenv("API_TOKEN")',
+        'token_type = "bearer"',
+        'key = "${API_KEY}"',
+        'secret = "<your secret>"',
+        'password = "changeme"',
+        "if token == 'IDENT':",
+        'names = ["Token", "Keyword", "Secret"]',
+        "self.token: Token = token",
+        "def test_password(): ...",
+        'label("Password")',
+        "raise ValueError('the password is too short')",
+        "sha = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'",
+        "// see https://example.com/docs/tokens/how-to-get-one",
+        "id = '123e4567-e89b-12d3-a456-426614174000'",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redacted(text) == (text, 0)
+
+
+@given(st.text(max_size=300))
+def test_lines_are_kept_and_a_second_time_changes_nothing(text: str) -> None:
+    cleaned, _ = redacted(text)
+    assert cleaned.count("\n") == text.count("\n")
+    assert redacted(cleaned)[0] == cleaned
