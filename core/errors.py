@@ -10,6 +10,7 @@
     │   ├── NotAnApi          readable, but no API description
     │   ├── UnsafeSpec        beyond a bound, or outside what may be read
     │   └── ClashingId        the same id comes from two ingest roots
+    ├── SyncError             a host's articles could not be brought over  exit 1
     ├── EmbeddingError        a text could not be embedded                exit 3
     ├── OutputError           standard output could not be written        exit 3
     └── StoreError            the store could not be used                 exit 3
@@ -77,6 +78,12 @@ class UnsafeSpec(SpecError):
 
 class ClashingId(SpecError):
     """The same id comes from two ingest roots; a prefix (`--as`) separates them."""
+
+
+class SyncError(SpecloupeError):
+    """A host's articles could not be brought over; what the store has of them stays as it is."""
+
+    exit_status = 1
 
 
 class EmbeddingError(SpecloupeError):

@@ -42,7 +42,18 @@ LAYERS = [  # each may import from itself and from those before it
 ]
 ROOMS = {  # the same inside a room: each room or module imports from those before it alone
     "core.index": (
-        *("disk", "embed", "chroma", "snapshot", "second", "store", "check", "mirror", "write"),
+        *(
+            "disk",
+            "embed",
+            "chroma",
+            "snapshot",
+            "second",
+            "store",
+            "check",
+            "mirror",
+            "write",
+            "sync",
+        ),
     ),
     "core.sources": (
         *("files", "leads", "served", "kind"),
@@ -242,6 +253,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "index/test_killed.py": "core.index.write.commit",
     "index/test_store.py": """core.index.chroma.collection core.index.chroma.folder
         core.index.disk.facts""",
+    "index/sync/test_sync.py": "core.index.sync.host core.index.sync.state",
     "index/write/test_clash.py": "core.sources.openapi.changes",
     "sources/articles/test_source.py": "core.index.write.formats core.sources.articles.chunk",
     "index/write/test_ingest.py": """core.index.disk.lock core.index.write.cut

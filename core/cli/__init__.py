@@ -15,6 +15,7 @@ from core.errors import SpecloupeError
 COMMANDS = {  # command → where in this package it is defined
     "app": "app:app",
     "ingest": "ingest:ingest",
+    "sync": "sync:sync",
     "specs": "ingest:specs",
     "reembed": "ingest:reembed",
     "index": "ingest:index",

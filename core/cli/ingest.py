@@ -116,7 +116,7 @@ def _look_twice(workbench: Workbench) -> None:
             left = "" if now.seconds_left is None else f", {counted_time(now.seconds_left)} left"
             said = f"{now.done:,}/{now.total:,} texts with a second vector{left}"
             click.echo(f"\r\x1b[K{said}", nl=False, err=True)
-    _clear()
+    clear()
     line(_second_look(workbench), err=True)
 
 
@@ -188,8 +188,8 @@ def reembed(embedder: str, store: str) -> None:
     """Re-embed the store with another model. Queries use the old vectors until that is complete."""
     settings = effective(None, {"embedder": embedder}).settings
     with Workbench.open(store, settings=settings, create=False) as workbench:
-        events = list(map(_progress, workbench.reembed()))
-    _clear()
+        events = list(map(progress, workbench.reembed()))
+    clear()
     line(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
 
 
@@ -214,8 +214,8 @@ def rebuild(store: str) -> int:
                 return 1
         else:
             for event in workbench.rebuild():
-                _progress(event)
-            _clear()
+                progress(event)
+            clear()
     line("The read index is rebuilt.")
     return 0
 
@@ -238,20 +238,20 @@ def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
     last: IngestEvent | IngestReport | None = None
     for last in events:
         if not isinstance(last, IngestReport):
-            _progress(last)
-    _clear()
+            progress(last)
+    clear()
     assert isinstance(last, IngestReport)
     return last
 
 
-def _progress(event: IngestEvent) -> IngestEvent:
+def progress(event: IngestEvent) -> IngestEvent:
     if sys.stderr.isatty():
         said = f"{event.done}/{event.total} {event.phase} {event.file}"
         click.echo(f"\r\x1b[K{one_line(said, 100)}", nl=False, err=True)
     return event
 
 
-def _clear() -> None:
+def clear() -> None:
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
 

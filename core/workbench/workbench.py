@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from core.index.second.second import SecondModel
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
+    from core.index.sync.state import Synced
+    from core.index.sync.sync import SyncReport
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
     from core.read.document import SourceFile, SpecReport
@@ -260,6 +262,57 @@ class Workbench:
             )
         finally:
             self._newest.changed()
+
+    def sync(
+        self,
+        source: str,
+        *,
+        every: float | None = None,
+        token: str = "",
+        prefix: str = "",
+        allow_empty: bool = False,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> Iterator[IngestEvent | SyncReport]:
+        """Make the store hold the articles that a host (a URL or a file) has now; yields events,
+        and the report last.
+
+        With `every`, in seconds, it goes on for ever, and a sync that fails is logged and tried
+        again when the next is due; the caller stops by closing the iterator. Otherwise raises
+        SyncError, after which everything is as it was.
+        """
+        from core.errors import SyncError
+        from core.index.chroma.folder import SYNCS
+        from core.index.sync.sync import Host, sync
+        from core.read.limits import Limits
+
+        host = Host(source, prefix, token, allow_empty, every)
+        while True:
+            try:
+                yield from sync(
+                    self._newest.store(),
+                    host,
+                    state=self._newest.place.local / SYNCS,
+                    embedder=self._embed(),
+                    tokens=counter(self.settings.token_encoding),
+                    limits=Limits.from_environment(os.environ),
+                    wait=wait,
+                )
+            except SyncError as error:
+                if every is None:
+                    raise
+                logging.getLogger("specloupe.sync").warning("%s", error)
+            finally:
+                self._newest.changed()
+            if every is None:
+                return
+            wait(every)
+
+    def synced(self) -> Sequence[Synced]:
+        """What came of the last sync of each source; raises StoreDamaged."""
+        from core.index.chroma.folder import SYNCS
+        from core.index.sync.state import read_synced
+
+        return tuple(read_synced(self._newest.place.local / SYNCS).values())
 
     def changed(self, **changes: Value) -> Settings:
         """The settings with some changed for a question; raises SettingsError.

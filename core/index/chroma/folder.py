@@ -35,6 +35,7 @@ _LAST_RESORT = NOT_MENDABLE[0].upper() + NOT_MENDABLE[1:]
 RUNS = "runs.sqlite"
 PROFILES = "profiles.json"
 AUDITS = "audits.sqlite"
+SYNCS = "syncs.json"
 
 
 class Folder:
@@ -59,7 +60,7 @@ class Folder:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         # and what stands beside them while they are written
-        own = (".", RUNS, PROFILES, AUDITS, LABELS, STATISTICS)
+        own = (".", RUNS, PROFILES, AUDITS, SYNCS, LABELS, STATISTICS)
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(

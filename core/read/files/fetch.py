@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import ssl
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 import httpcore
 import httpx
@@ -31,7 +32,32 @@ def fetch(url: str, *, limits: Limits | None = None) -> bytes:
     a name cannot lead elsewhere in between. Proxies of the environment are not used.
     Raises UnreadableSpec (no answer, a wrong one) or UnsafeSpec (a bound, a private address).
     """
-    download = _Download(url, limits or Limits())
+    answer = ask(url, limits=limits)
+    if answer.status != 200:
+        raise UnreadableSpec(shown(url), f"the server answers {answer.status}.")
+    return answer.body
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server says, redirects followed."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]  # by name in lower case
+    body: bytes  # of status 200; else nothing is read
+
+
+def ask(
+    url: str,
+    *,
+    limits: Limits | None = None,
+    headers: Mapping[str, str] | None = None,
+    secret: Mapping[str, str] | None = None,
+) -> Answer:
+    """The same with other statuses, and with headers; `secret` ones go to the host of the URL
+    alone, and to no other that it redirects to."""
+    download = _Download(url, limits or Limits(), headers or {}, secret or {})
     try:
         return download.run()
     except (httpcore.TimeoutException, TimeoutError) as error:
@@ -48,12 +74,15 @@ def fetch(url: str, *, limits: Limits | None = None) -> bytes:
 
 
 class _Download:
-    def __init__(self, url: str, limits: Limits) -> None:
+    def __init__(
+        self, url: str, limits: Limits, headers: Mapping[str, str], secret: Mapping[str, str]
+    ) -> None:
         self.shown = shown(url)
         self._url, self._limits = url, limits
+        self._headers, self._secret = _encoded(headers), _encoded(secret)
         self._deadline = Deadline.after(limits.fetch_seconds)
 
-    def run(self) -> bytes:
+    def run(self) -> Answer:
         backend = _CheckedBackend(self._limits, self._deadline, self.shown)
         # the default context of httpx knows the usual authorities; it reads no proxy settings
         context = httpx.create_ssl_context()
@@ -66,13 +95,17 @@ class _Download:
             f"it takes longer than {self._limits.fetch_seconds} seconds (SPECLOUPE_FETCH_SECONDS).",
         )
 
-    def _follow(self, pool: httpcore.ConnectionPool) -> bytes:
-        url = self._checked(self._url)
+    def _follow(self, pool: httpcore.ConnectionPool) -> Answer:
+        first = url = self._checked(self._url)
         for _ in range(self._limits.max_redirects + 1):
-            with pool.stream("GET", str(url), headers=[*_HEADERS, _host(url)]) as response:
+            asked = [*_HEADERS, *self._headers, _host(url)]
+            if (url.scheme, url.netloc) == (first.scheme, first.netloc):
+                asked += self._secret
+            with pool.stream("GET", str(url), headers=asked) as response:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:
-                    return self._body(response)
+                    body = self._body(response) if response.status == 200 else b""
+                    return Answer(str(url), response.status, _headers_of(response), body)
             url = self._checked(location, base=url)
         raise UnsafeSpec(
             self.shown,
@@ -95,8 +128,6 @@ class _Download:
         return url.copy_with(fragment=None)
 
     def _body(self, response: httpcore.Response) -> bytes:
-        if response.status != 200:
-            raise UnreadableSpec(self.shown, f"the server answers {response.status}.")
         limit, body = self._limits.max_file_bytes, bytearray()
         gzip = _header(response, b"content-encoding").lower() in ("gzip", "x-gzip")
         unpack = zlib.decompressobj(wbits=31) if gzip else None
@@ -125,6 +156,15 @@ def shown(url: str) -> str:
 
 def _host(url: httpx.URL) -> tuple[bytes, bytes]:
     return b"Host", url.netloc
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _headers_of(response: httpcore.Response) -> dict[str, str]:
+    pairs = reversed(response.headers)  # of several the first counts
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs}
 
 
 def _header(response: httpcore.Response, name: bytes) -> str:

@@ -1,0 +1,94 @@
+"""`specloupe sync`: the articles of a host, as it has them now."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import click
+
+from core.cli.ingest import clear, progress
+from core.cli.shared.options import effective, json_option, print_json_line, store_option
+from core.cli.shared.out import line
+from core.index.sync.sync import SyncReport
+from core.present import to_dict
+from core.workbench.workbench import Workbench
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+_SHORTEST = 10.0  # seconds
+
+
+@click.command()
+@click.argument("source", metavar="URL|FILE")
+@click.option(
+    "--every",
+    metavar="TIME",
+    help="Sync again after this time (90s, 30m, 24h, 1d), until stopped.",
+)
+@click.option(
+    "--token-env",
+    metavar="NAME",
+    help="Environment variable with the token, which is sent to this host alone.",
+)
+@click.option(
+    "--allow-empty", is_flag=True, help="Remove all articles when the host has none any more."
+)
+@click.option(
+    "--as", "prefix", default="", metavar="PREFIX", help="Prefix for the name of every article."
+)
+@click.option("--embedder", metavar="NAME", help="The embedding model.")
+@json_option
+@store_option
+def sync(
+    source: str,
+    every: str | None,
+    token_env: str | None,
+    allow_empty: bool,
+    prefix: str,
+    embedder: str | None,
+    as_json: bool,
+    store: str,
+) -> None:
+    """Bring over the knowledge articles of a host (GET /api/kb/articles) or of a file.
+
+    New and changed articles are embedded, the others are left alone, and what the host no longer
+    has is removed. An answer that is not complete changes nothing: exit status 1.
+    """
+    token = os.environ.get(token_env, "") if token_env else ""
+    if token_env and not token:
+        raise click.UsageError(f"--token-env: the environment has no {token_env}.")
+    settings = effective(None, {"embedder": embedder}).settings
+    with Workbench.open(store, settings=settings) as workbench:
+        steps = workbench.sync(
+            source,
+            every=seconds(every) if every else None,
+            token=token,
+            prefix=prefix,
+            allow_empty=allow_empty,
+        )
+        for step in steps:
+            if not isinstance(step, SyncReport):
+                progress(step)
+                continue
+            clear()
+            if as_json:
+                print_json_line(to_dict(step))
+            else:
+                _print(step)
+
+
+def seconds(text: str) -> float:
+    """A time as people write it; raises click.BadParameter."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", text.strip().lower())
+    wanted = float(found[1]) * _UNITS[found[2]] if found else 0.0
+    if wanted < _SHORTEST:
+        raise click.BadParameter(f"{text!r} is no time of 10 s or more, such as 30m or 24h.")
+    return wanted
+
+
+def _print(report: SyncReport) -> None:
+    for refused in report.refused:
+        line(f"refused: {refused.file}: {refused.reason}", err=True)
+    said = ", ".join(f"{count} {name}" for name, count in report.counts.items())
+    due = f"; next at {report.next_run}" if report.next_run else ""
+    line(f"{said}; {report.seconds:.1f} s{due}")

@@ -1,0 +1,1 @@
+"""Bring the articles of a host over, and keep them as it has them."""
