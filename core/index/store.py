@@ -155,8 +155,7 @@ class Store:
     def check(self, embedder: str) -> None:
         """Raise StoreMismatch unless this embedder and this version's chunkers built the store."""
         self.check_embedder(embedder)
-        # asked before every question: each kind and chunker is looked at once, not each file
-        made_by = {(entry.kind, entry.chunker) for entry in self.manifest.entries.values()}
+        made_by = self.manifest.made_by
         versions = {(kind, registry.named(kind).version) for kind, _ in made_by}
         if not made_by <= versions:
             raise StoreMismatch(

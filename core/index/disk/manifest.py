@@ -79,6 +79,11 @@ class Manifest:
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
 
+    @cached_property
+    def made_by(self) -> frozenset[tuple[str, str]]:
+        """Each kind of file with the version of its chunker: asked before every question."""
+        return frozenset((entry.kind, entry.chunker) for entry in self.entries.values())
+
     def by_id(self, file_id: str) -> Entry | None:
         return self._by_id.get(file_id)
 

@@ -87,6 +87,8 @@ class CalledSo:
 
     def _meant(self, name: str, named: Collection[int], allowed: Mask | None) -> Sequence[int]:
         rows = [row for row in self._rows.get(name, ()) if allowed is None or allowed[row]]
+        if not rows:
+            return rows
         of = (np.searchsorted(self._bounds, rows, side="right") - 1).tolist()
         is_rare = len(set(of)) <= FEW
         return [row for row, file in zip(rows, of, strict=True) if is_rare or file in named]

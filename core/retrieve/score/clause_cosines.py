@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from core.ranking import leading
-from core.retrieve.reader import ArrayReader, Mask, Rows, RowScores, Vectors
+from core.retrieve.reader import ArrayReader, Mask, Rows, RowScores, SecondLook, Vectors
 from core.retrieve.understand.question import Question
 
 _NEAREST = 50  # rows whose standing among all is looked at
@@ -45,30 +45,46 @@ class Cosines:
 
 
 class ClauseCosines:
-    """The clause that every third question has, the search by name, is multiplied only once."""
+    """Of the questions to one read index, by its own vectors and by those of the second look."""
 
     def __init__(self, reader: ArrayReader) -> None:
         self._reader = reader
-        self._by_name: tuple[bytes, RowScores] | None = None
+        self._first, self._second = _ByName(), _ByName()
 
     def of(self, question: Question, vectors: Vectors) -> Cosines:
         """`vectors` has a row for each clause."""
-        return Cosines(self._near(question, vectors), vectors, self._reader)
+        near = self._first.each(question, vectors, self._reader.cosines)
+        return Cosines(near, vectors, self._reader)
 
-    def _near(self, question: Question, vectors: Vectors) -> Sequence[RowScores]:
+    def second(self, question: Question, vectors: Vectors, look: SecondLook) -> list[RowScores]:
+        """By the vectors of a second look, which may have been filled since the last question."""
+        return self._second.each(question, vectors, look.cosines, look.state)
+
+
+class _ByName:
+    """Products; those of the clause that every third question has, the search by name, are kept."""
+
+    def __init__(self) -> None:
+        self._known: tuple[tuple[bytes, str], RowScores] | None = None
+
+    def each(
+        self,
+        question: Question,
+        vectors: Vectors,
+        product: Callable[[Vectors], Vectors],
+        state: str = "",
+    ) -> list[RowScores]:
+        """One array a clause."""
         ours = [clause.is_ours for clause in question.clauses]
         if not any(ours):
-            return list(self._reader.cosines(vectors))
+            return list(product(vectors))
         at = ours.index(True)
-        found = list(self._reader.cosines(np.delete(vectors, at, axis=0)))
-        found.insert(at, self._named(vectors[at]))
-        return found
-
-    def _named(self, vector: Vectors) -> RowScores:
-        known, key = self._by_name, vector.tobytes()
+        found = list(product(np.delete(vectors, at, axis=0)))
+        known, key = self._known, (vectors[at].tobytes(), state)
         if known is None or known[0] != key:
-            known = self._by_name = (key, self._reader.cosines(vector))
-        return known[1].copy()
+            known = self._known = key, product(vectors[at])
+        found.insert(at, known[1].copy())
+        return found
 
 
 def _ends(scores: RowScores, allowed: Mask | None) -> Rows:

@@ -93,8 +93,15 @@ def combined(
     """
     if len(each) == 1:
         return each[0], np.zeros_like(each[0])
-    rows = np.stack([w * _standard(s, allowed) for w, s in zip(weights, each, strict=True)])
-    total = scaled(rows.max(axis=0) + np.float32(_REST) * rows.mean(axis=0), allowed)
+    standing = (w * _standard(s, allowed) for w, s in zip(weights, each, strict=True))
+    most = next(standing)
+    mean = most.copy()
+    for scores in standing:
+        np.maximum(most, scores, out=most)
+        mean += scores
+    mean *= np.float32(_REST / len(each))
+    most += mean
+    total = scaled(most, allowed)
     turns = np.zeros_like(total)
     for weight, scores in zip(weights[1:], each[1:], strict=True):
         top = best(scores if allowed is None else np.where(allowed, scores, -np.inf), _TURNS)
@@ -126,6 +133,10 @@ def _scale(scores: RowScores, allowed: Mask | None) -> _Scale:
 
 def _standard(scores: RowScores, allowed: Mask | None) -> RowScores:
     seen = scores if allowed is None else scores[allowed]
-    spread = seen.std() if len(seen) else 0
-    enough = spread >= _LEAST
-    return (scores - seen.mean()) * np.float32(1 / spread) if enough else np.zeros_like(scores)
+    if not len(seen):
+        return np.zeros_like(scores)
+    away: RowScores = scores - seen.mean()
+    seen = away if allowed is None else away[allowed]
+    spread = (float(seen @ seen) / len(seen)) ** 0.5
+    away *= np.float32(1 / spread if spread >= _LEAST else 0)
+    return away

@@ -95,7 +95,7 @@ def said_of(
     seconds: Sequence[RowScores | None] = nothing
     words: Sequence[RowScores | None] = nothing
     if second is not None and reader.second is not None:
-        seconds = list(np.atleast_2d(reader.second.cosines(second)))
+        seconds = derived(ClauseCosines, reader).second(question, second, reader.second)
     if cosines is None or question.settings.mode != "semantic":
         used, local = derived(WordsUsed, reader), local_share(question, reader)
         words = [used.scores(each, local=local) for each in question.terms]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,6 +36,7 @@ CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions to an AP
 WANTED = parse({"type": {"$in": [*OPERATIONS, *PROSE]}})  # what most questions are after
 OVERVIEWS = parse({"type": "info"})  # what hardly any is
 
+_INTENTS = 8  # filters that are kept
 _PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
 _RANKED = 100  # rows of a clause that may become candidates, or be looked at twice
 _FIRST, _NEARLY = 6.0, 3.0  # what an exact name adds: more than everything else together
@@ -139,14 +141,24 @@ def looked_at(evidence: Gathered, order: RowOrder) -> tuple[Rows, dict[str, RowS
 def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, RowScores]]:
     """By clause: what is added to its scores, by name."""
     question, reader = evidence.question, evidence.reader
-    shared = _for_intent(reader, raised, question.settings.intent_boost)
-    shared = shared if question.settings.intent_filter == "soft" else {}
+    shared = {}
+    if question.settings.intent_filter == "soft":
+        fits = derived(Fitting, reader).of(raised.get(INTENT, WANTED))
+        shared[INTENT] = np.float32(question.settings.intent_boost) * fits
     return [{**shared, **_of_clause(evidence, at)} for at in range(len(question.clauses))]
 
 
-def _for_intent(reader: ArrayReader, raised: Raised, boost: float) -> dict[str, RowScores]:
-    fits = np.float32(1) * reader.mask(raised.get(INTENT, WANTED))
-    return {INTENT: np.float32(boost) * (fits - reader.mask(OVERVIEWS))}
+class Fitting:
+    """By row of a read index, what an intent speaks for: 1 for it, -1 against an overview."""
+
+    def __init__(self, reader: ArrayReader) -> None:
+        self._mask = reader.mask
+        self.of = lru_cache(_INTENTS)(self._of)
+
+    def _of(self, wanted: Filter) -> RowScores:
+        fits: RowScores = self._mask(wanted).astype(np.float32)
+        fits -= self._mask(OVERVIEWS)
+        return fits
 
 
 def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:

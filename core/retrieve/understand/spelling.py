@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from core.deadline import Deadline
 from core.retrieve.lookups.english import is_english
@@ -29,6 +30,7 @@ _REAL = frozenset(  # words of their own, not slips
 _WORD = re.compile(r"[a-z]{4,}")
 _LONGEST = max(map(len, _WORDS)) + 1  # with one letter too many
 _ANY_WORD = re.compile(r"(?<![\w/{.])[^\W\d_]{4,24}(?![\w/}])")
+_KEPT = 1 << 14  # words: each question has some that others had
 _MOST = 30  # words of a question that are looked for: each takes a millisecond
 
 
@@ -59,6 +61,7 @@ def corrected(text: str) -> str:
     return _WORD.sub(lambda match: _corrected(match.group()), text)
 
 
+@lru_cache(_KEPT)
 def _corrected(word: str) -> str:
     if word in _KNOWN or word in _REAL or len(word) > _LONGEST:
         return word
