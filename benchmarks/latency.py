@@ -8,8 +8,10 @@ Prints a table with a column a store, and a line of JSON. Each part runs in a pr
 with caches off and one BLAS thread. Milliseconds are of CPU time where they say so: they hold on a
 busy machine too. `product` is the exact product of one query with the whole matrix, and
 `product_by_row` the same row by row, as the search does it; they take turns with the modes, query
-by query, so that the ratios are of the same minute. With the group `bench`, graph-retriever and a
-plain LangChain retriever over Chroma answer the same questions from the same vectors:
+by query, so that the ratios are of the same minute. The modes are asked without the second look;
+`hybrid+second look` is with it, where its vectors are stored, for a question that its model
+remembers, and `second_embed` is one text of that model. With the group `bench`, graph-retriever
+and a plain LangChain retriever over Chroma answer the same questions from the same vectors:
 `uv run --group bench python -m benchmarks.latency …`.
 
 The questions are drawn with a fixed seed: half from the sets given by `--eval-set`, the others are
