@@ -214,8 +214,9 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.label.export ui.label.keys ui.label.linted ui.label.listed
         ui.label.queue ui.label.stored""",
     "pages/test_profiles.py": "ui.shared.profiles",
-    "pages/test_tune.py": """ui.tune.asked ui.tune.charts ui.tune.frontier ui.tune.progress
-        ui.tune.told""",
+    "pages/test_tune.py": """ui.tune.asked ui.tune.budgets ui.tune.charts ui.tune.frontier
+        ui.tune.leaderboard ui.tune.line_chart ui.tune.progress ui.tune.threshold ui.tune.told
+        ui.tune.tried""",
     "pages/test_query.py": """ui.evaluate.golden ui.query.context_view ui.query.facets
         ui.query.overrule ui.query.why ui.shared.focus ui.shared.frame ui.shared.loaded
         ui.shared.services""",

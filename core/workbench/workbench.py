@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from core.evaluate.runs.runs import Runs
     from core.evaluate.sets.labels import Labels
     from core.evaluate.sets.sample import EvalSet, Sample
+    from core.evaluate.tune.kept import Sweeps
     from core.evaluate.tune.measured import Row
     from core.evaluate.tune.sweep import Step
     from core.evaluate.tune.trace import DeepTrace
@@ -577,6 +578,13 @@ class Workbench:
         from core.evaluate.runs.kept import Kept
 
         return Kept(self._newest.place.items)
+
+    @property
+    def sweeps(self) -> Sweeps:
+        """Sweeps of settings, finished or not, kept in the store."""
+        from core.evaluate.tune.kept import Sweeps
+
+        return Sweeps(self._newest.place.items)
 
     @property
     def label_sets(self) -> LabelSets:

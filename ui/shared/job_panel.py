@@ -9,7 +9,7 @@ import streamlit as st
 from core.jobs import JOBS, Snapshot
 from core.text.safe import markdown
 
-FOLLOWED = ("job", "change", "comparison", "sweep", "audit")  # where pages keep their job
+FOLLOWED = ("job", "change", "comparison", "tuning", "audit")  # where pages keep their job
 OTHERS = "Started by another session."
 EVERY = 0.7  # seconds between two looks
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
+from core.evaluate.compare.sweep import Changes
+from core.evaluate.measures import MEASURE
+from core.evaluate.tune.plans import MOST, Axes, at_random, every, single
 from core.settings import KNOB, Knob, Settings, Value
 from core.text.plural import counted
 from ui.shared.address import adjustable, as_text
-from ui.tune.work import ALL, SINGLE, combined, values_of
+from ui.tune.work import values_of
 
+ALL, SINGLE, RANDOM, HALVED = "all", "one at a time", "random", "halving"
+HOWS = (ALL, SINGLE, RANDOM, HALVED)
 VARIED = "settings to try"
 HOW = "how values are combined"
 FIRST = ("min_score", "token_limit", "max_depth")
@@ -23,17 +29,48 @@ USUAL: Mapping[str, tuple[Value, ...]] = {
 }
 
 
-def asked(base: Settings) -> list[dict[str, Value]]:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to try."""
+
+    changes: Sequence[Changes]
+    by: str = ""  # the metric that eliminates half of them again and again; "": none are
+
+
+def asked(base: Settings) -> Wanted:
     """The combinations that the controls ask for; raises SettingsError, CallError."""
     known = {knob.label: knob.name for knob in adjustable() if knob.group != "engine"}
     first = [KNOB[name].label for name in FIRST]
-    left, right = st.columns([3, 1.4], vertical_alignment="bottom")
+    left, right = st.columns([2, 2.2], vertical_alignment="bottom")
     varied = left.multiselect("Settings to try", list(known), default=first, key=VARIED)
     how = right.segmented_control(
-        "Combined", [ALL, SINGLE], default=ALL, key=HOW, required=True, width="stretch"
+        "Combined", HOWS, default=ALL, key=HOW, required=True, width="stretch"
     )
     axes = dict(_axes([known[label] for label in varied], base))
-    return combined(axes, how or ALL) if axes else []
+    return _wanted(axes, str(how or ALL))
+
+
+def _wanted(axes: Axes, how: str) -> Wanted:
+    if not axes:
+        return Wanted([])
+    if how == SINGLE:
+        return Wanted(single(axes))
+    if how == ALL:
+        return Wanted(every(axes))
+    left, right = st.columns([1, 3], vertical_alignment="bottom")
+    count = left.number_input("Combinations", 2, MOST, 100, key="how many at random")
+    if how == RANDOM:
+        return Wanted(at_random(axes, int(count)))
+    metrics = [name for name in MEASURE if name.startswith(("context.", "search."))]
+    by = right.selectbox(
+        "Half of them go on by",
+        metrics,
+        index=metrics.index("context.recall"),
+        key="halved by",
+        help="Each round asks twice as many questions. Those questions do not count afterwards, "
+        "since they chose.",
+    )
+    return Wanted(at_random(axes, int(count)), by)
 
 
 def _axes(names: Sequence[str], base: Settings) -> list[tuple[str, tuple[Value, ...]]]:
@@ -47,11 +84,23 @@ def _axes(names: Sequence[str], base: Settings) -> list[tuple[str, tuple[Value, 
             default=usual,
             key=f"try {name}",
             accept_new_options=not knob.choices and not isinstance(now, bool),
-            help=f"{knob.help} Type a value and press Enter to add it.",
+            help=f"{knob.help} Type a value, or a range such as 1..5 or 0.1..0.5 by 0.1, and "
+            "press Enter to add it.",
         )
         if values := values_of(name, texts):
             found.append((name, values))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of trying some combinations."""
+
+    combinations: int
+    refused: int  # that the other settings do not allow
+    questions: int
+    searches: int  # of each
+    seconds: float | None = None  # about; None where nothing is known yet
 
 
 def suggested(knob: Knob, now: Value) -> tuple[Value, ...]:
@@ -67,11 +116,22 @@ def suggested(knob: Knob, now: Value) -> tuple[Value, ...]:
     return tuple(sorted({*usual, now}))
 
 
-def told(combinations: int, refused: int, questions: int, searches: int) -> str:
+def told(wanted: Cost) -> str:
     """What a click would cost, in a sentence."""
-    left_out = f", {refused:,} more are left out because other settings do not allow them"
-    said = counted(combinations, "combination") + (left_out if refused else "")
-    if not questions:
+    left_out = (
+        f", {wanted.refused:,} more are left out because other settings do not allow them"
+        if wanted.refused
+        else ""
+    )
+    said = counted(wanted.combinations, "combination") + left_out
+    if not wanted.questions:
         return f"{said}. Choose a question set to try them on."
-    times = "once" if searches == 1 else f"{searches:,} times"
-    return f"{said}, on {counted(questions, 'question')}, each of which is searched {times}."
+    times = "once" if wanted.searches == 1 else f"{wanted.searches:,} times"
+    asked = f"{said}, on {counted(wanted.questions, 'question')}, each of which is searched {times}"
+    return f"{asked}{_time(wanted.seconds)}."
+
+
+def _time(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    return f": about {seconds / 60:,.0f} min" if seconds > 90 else f": about {seconds:,.0f} s"

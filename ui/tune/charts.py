@@ -14,22 +14,35 @@ from ui.tune.told import change
 Spec = dict[str, Any]  # of Vega-Lite
 
 HEIGHT = 380  # pixels
+STAR = "M0,-1L.24,-.32L.95,-.31L.38,.12L.59,.81L0,.4L-.59,.81L-.38,.12L-.95,-.31L-.24,-.32Z"
 KINDS = {  # what a point is: its colour and its shape
     "as good as the best, or by chance less": ("good", "circle"),
     "less good by more than chance": ("mute", "circle"),
-    "settings as they are": ("bad", "diamond"),
+    "settings as they are": ("bad", "circle"),
     "shown below": ("ink", "square"),
+    "baseline": ("bad", STAR),
 }
 
 
-def scatter(found: Chosen, shown: int, within: float | None, changes: list[str]) -> Spec:
+def colours_now() -> dict[str, str]:
+    return COLOURS["dark" if st.context.theme.type == "dark" else "light"]
+
+
+def scatter(
+    found: Chosen,
+    shown: int,
+    within: float | None,
+    changes: list[str],
+    baseline: Spec | None = None,
+) -> Spec:
     """Every combination by its tokens and its metric, the frontier joined; `shown` is the option
     that is told below, `changes` what each option says of itself."""
-    colours = COLOURS["dark" if st.context.theme.type == "dark" else "light"]
+    colours = colours_now()
     points = [_point(each, changes[each.at]) for each in found.options]
     front = [points[option.at] for option in found.frontier]
     marked = [{**points[0], "kind": "settings as they are"}]
     marked.append({**points[shown], "kind": "shown below"})
+    starred = [{**baseline, "kind": "baseline", "changes": "baseline"}] if baseline else []
     x = {
         "field": "tokens",
         "type": "quantitative",
@@ -88,6 +101,14 @@ def scatter(found: Chosen, shown: int, within: float | None, changes: list[str])
             "encoding": encoded,
         },
     ]
+    if starred:
+        layer.append(
+            {
+                "data": {"values": starred},
+                "mark": {**point, "filled": True, "size": 160},
+                "encoding": encoded,
+            }
+        )
     if within is not None:
         rule = {"type": "rule", "strokeDash": [4, 4], "color": colours["mute"]}
         layer.append({"mark": rule, "encoding": {"x": {"datum": within}}})

@@ -8,43 +8,52 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.errors import SpecloupeError
 from core.evaluate.measures import MEASURE
-from core.evaluate.tune.choose import Chosen, Grid, Moved, chosen, moved_labels
+from core.evaluate.tune.choose import TOKENS, Chosen, Grid, Moved, chosen, moved_labels
 from core.evaluate.tune.measured import Row
+from core.jobs import JOBS
 from core.settings import KNOB, Settings
 from core.text.markup import tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.evaluate.use_run import use_settings
 from ui.shared.address import adjustable, as_text, link
-from ui.shared.profiles import use
-from ui.shared.said import without_paths
 from ui.tune import charts
 from ui.tune.told import change, gained, verdict
+from ui.tune.work import make_baseline
 
 METRIC, WITHIN, SHOWN = "tune metric", "tune tokens", "tune shown"
 NO_LIMIT = "any number of tokens"
 BUDGETS = (500, 1000, 1500, 2500, 4000, 8000, 16000)
 USUAL = "context.recall"
 MOST = 20  # labels listed
-SAID = "what became of a combination"
 
 
-def frontier(grid: Grid, workbench: Workbench) -> None:
+def frontier(grid: Grid, workbench: Workbench, sweep_id: str) -> None:
     """The whole result of a sweep, which has a question at least."""
     metric, within = _question(grid)
     found = _chosen(grid, len(grid.rows), metric, within)
     st.html(tag("p", verdict(found, grid, within), class_="sl-verdict", role="status"))
     shown = _shown(grid, found)
     names = [change(each) for each in grid.changes]
-    spec = charts.scatter(found, shown, within, names)
+    spec = charts.scatter(found, shown, within, names, _baseline(workbench, sweep_id, metric))
     st.vega_lite_chart(spec, width="stretch", alt=verdict(found, grid, within))
     st.caption(
         f"{counted(len(found.options), 'combination')} on "
         f"{counted(grid.values(metric).shape[1], 'question')}. The line joins what nothing beats "
         "for as few tokens, with 95% intervals; hollow points may be as good as the best."
     )
-    _told(grid, found, shown, workbench)
+    _told(grid, found, shown, workbench, sweep_id)
+
+
+def _baseline(workbench: Workbench, sweep_id: str, metric: str) -> charts.Spec | None:
+    """The run that is marked, where it asked the same questions."""
+    marked = workbench.runs.newest(baseline=True, limit=1)
+    asked = workbench.sweeps.asked(sweep_id)
+    if not marked or not asked or marked[0].name != asked.name:
+        return None
+    value, tokens = marked[0].metrics.get(metric), marked[0].metrics.get(TOKENS)
+    return None if value is None or tokens is None else {"value": value, "tokens": tokens}
 
 
 def _question(grid: Grid) -> tuple[str, float | None]:
@@ -75,34 +84,22 @@ def _shown(grid: Grid, found: Chosen) -> int:
     best = found.best if found.best is not None else 0
     places = [best, *(option.at for option in order if option.at != best)]
     return st.selectbox(
-        "Show",
+        "Combination",
         places,
         key=f"{SHOWN} {id(grid)} {found.metric} {best}",
         format_func=lambda at: f"{'best: ' if at == found.best else ''}{change(grid.changes[at])}",
     )
 
 
-def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench) -> None:
+def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench, sweep_id: str) -> None:
     option, settings = found.options[at], grid.settings[at]
     st.markdown(f"## {markdown(change(grid.changes[at]).capitalize())}")
-    if at:
-        of = f"better for {option.wins}, the same for {option.ties}, worse for {option.losses}"
-        st.markdown(f"{markdown(gained(option, found))} By question: {of}.")
-    else:
-        st.markdown(markdown(gained(option, found)))
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button("Use", icon=":material/check:", key="use shown", on_click=use, args=(settings,))
-        name = st.text_input("Save as profile", key="tune profile", placeholder="lean context")
-        st.button(
-            "Save",
-            icon=":material/save:",
-            key="save shown",
-            disabled=not (name or "").strip(),
-            on_click=_keep,
-            args=(workbench, name or "", settings),
-        )
-    if said := st.session_state.pop(SAID, ""):
-        st.caption(markdown(said))
+    of = f"better for {option.wins}, the same for {option.ties}, worse for {option.losses}"
+    by_question = f" By question: {of}." if at else ""
+    st.markdown(f"{markdown(gained(option, found))}{by_question}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        use_settings(settings, workbench, "shown")
+        _make_baseline(workbench, sweep_id, settings)
     with st.expander("Command"):
         st.code(command(settings, workbench.settings), "bash")
     if at:
@@ -112,6 +109,19 @@ def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench) -> None:
             _labels("Labels won", moved["won"], settings, workbench.settings)
         with right:
             _labels("Labels lost", moved["lost"], settings, workbench.settings)
+
+
+def _make_baseline(workbench: Workbench, sweep_id: str, settings: Settings) -> None:
+    if st.button(
+        "Make baseline",
+        key="make baseline",
+        icon=":material/star:",
+        disabled=JOBS.running(workbench.store) is not None,
+        help="Evaluates these settings on the same questions, saves the run, and marks it as what "
+        "others are compared with.",
+    ):
+        make_baseline(workbench, sweep_id, settings)
+        st.rerun()
 
 
 def command(settings: Settings, base: Settings) -> str:
@@ -157,10 +167,3 @@ def _link(
     asked = {"view": "Left out", "why": label} if is_lost else {}
     known = {knob.name: "" for knob in adjustable()}  # what the controls say now does not count
     return link(**{**known, "q": row.sample.query, **_changed(settings, base), **asked})
-
-
-def _keep(workbench: Workbench, name: str, settings: Settings) -> None:
-    try:
-        st.session_state[SAID] = f"Saved as {workbench.profiles.save(name, settings)}."
-    except SpecloupeError as error:
-        st.session_state[SAID] = without_paths(error)

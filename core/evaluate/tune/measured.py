@@ -28,6 +28,7 @@ class Measured:
 
     metrics: Mapping[str, float]  # undefined ones are absent
     held: int = 0  # which groups of gold it holds; a bit set
+    results: int = 0  # how many were found directly
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Row:
     apis: tuple[str, ...]  # file ids of the gold, else as labelled
     contexts: tuple[Measured, ...]
     of: tuple[int, ...]  # by settings: the place of its context
+    relevant: tuple[float, ...] = ()  # scores of the candidates that are gold, by the first search
+    others: tuple[float, ...] = ()  # and of those that are not
 
     def __getitem__(self, settings: int) -> Measured:
         return self.contexts[self.of[settings]]
@@ -134,9 +137,18 @@ class _Question:
                 context = self._place_within(way, each)
                 for at in each.places:
                     of[at] = context
-        scored = self._scoring
-        contexts = tuple(self._contexts)
-        return Row(scored.sample, scored.gold.groups, scored.apis, contexts, tuple(of))
+        scored, wanted = self._scoring, self._scoring.gold.elements
+        picks = self._trace.candidates(plan[0][0]).found.picks
+        ranked = elements_with_scores(pick.hit for pick in picks)
+        return Row(
+            scored.sample,
+            scored.gold.groups,
+            scored.apis,
+            tuple(self._contexts),
+            tuple(of),
+            tuple(score for element, score in ranked if element in wanted),
+            tuple(score for element, score in ranked if element not in wanted),
+        )
 
     def _place_within(self, way: Way, limits: _Limits) -> int:
         key = id(way.prepared), limits.number
@@ -160,7 +172,7 @@ class _Question:
         if gold.groups:
             metrics["filter.lost_gold"] = self._lost(way, settings)
         held = sum(1 << number for number in gold.found(inside.elements))
-        return Measured(metrics, held)
+        return Measured(metrics, held, len(scores))
 
     def _before_context(self, searched: Searched) -> dict[str, float]:
         if id(searched) not in self._before:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 from core.evaluate.results import SampleResult
-from core.evaluate.run import deepest, unhurried
-from core.evaluate.score.diagnose import with_ranks
+from core.evaluate.run import unhurried
 from core.evaluate.score.score import Scoring
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import Sample
 from core.evaluate.stop import Stop, check, never
 from core.evaluate.tune.measured import recorded
+from core.evaluate.tune.remedies import Remedies
 from core.evaluate.tune.trace import DeepTrace
-from core.ids import element_of
 from core.model import KnowledgeContext
 from core.settings import Settings
 
@@ -48,14 +46,6 @@ class _Question:
         self._trace, self._scoring = trace, scoring
 
     def under(self, settings: Settings) -> Scored:
-        context = self._trace.context(settings)
-        return self._with_ranks(self._scoring.score(context), settings), context
-
-    def _with_ranks(self, result: SampleResult, settings: Settings) -> SampleResult:
-        """What is missing, with its rank in a deeper search."""
-        if not result.needs_ranks:
-            return result
-        picks = self._trace.candidates(unhurried(deepest(settings))).found.picks
-        deeper = list(dict.fromkeys(element_of(pick.hit.chunk_id) for pick in picks))
-        misses = with_ranks(result.misses, deeper, candidates=len(result.ranked))
-        return replace(result, misses=misses)
+        context, labels = self._trace.context(settings), self._scoring.labels
+        result = self._scoring.score(context)
+        return Remedies(lambda _: self._trace, labels, settings).of_one(result), context

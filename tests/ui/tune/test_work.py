@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.errors import CallError, SettingsError
+from core.errors import SettingsError
 from core.settings import KNOB, Settings
-from ui.tune.asked import suggested, told
+from ui.tune.asked import Cost, suggested, told
 from ui.tune.frontier import command
-from ui.tune.work import ALL, MOST, SINGLE, combined, values_of
+from ui.tune.work import values_of
 
 
 def test_values_are_those_of_the_setting() -> None:
@@ -16,14 +16,32 @@ def test_values_are_those_of_the_setting() -> None:
         values_of("min_score", ["7"])
 
 
-def test_values_are_combined_or_tried_one_at_a_time() -> None:
-    axes = {"max_depth": (1, 2), "min_score": (0.1, 0.2, 0.3)}
-    assert len(combined(axes, ALL)) == 6
-    assert combined(axes, SINGLE)[0] == {"max_depth": 1}
-    assert len(combined(axes, SINGLE)) == 5
-    with pytest.raises(CallError, match="1,024 combinations are more than 1,000"):
-        combined({"a": range(32), "b": range(32)}, ALL)  # type: ignore[dict-item]
-    assert MOST == 1000
+@pytest.mark.parametrize(
+    ("name", "text", "values"),
+    [
+        ("max_depth", "1..4", (1, 2, 3, 4)),
+        ("token_limit", "1000..3000 by 1000", (1000, 2000, 3000)),
+        ("min_score", "0.1..0.3 by 0.1", (0.1, 0.2, 0.3)),
+        ("min_score", "0..0.4", (0.0, 0.1, 0.2, 0.3, 0.4)),
+    ],
+)
+def test_a_range_is_its_values(name: str, text: str, values: tuple[float, ...]) -> None:
+    assert values_of(name, [text]) == values
+    assert values_of(name, [text, str(values[0])]) == values
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("mode", "exact..hybrid", "a range is of numbers"),
+        ("max_depth", "1..3 by few", "is not a number"),
+        ("max_depth", "1..3 by -1", "is not a range of at most 100 values"),
+        ("min_score", "0.1..7", "Min score: 7"),
+    ],
+)
+def test_what_is_no_range_is_refused(name: str, text: str, says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        values_of(name, [text])
 
 
 def test_what_is_suggested_holds_the_value_as_it_is() -> None:
@@ -43,7 +61,9 @@ def test_the_command_gives_the_same_settings() -> None:
 
 
 def test_what_a_click_costs_is_told() -> None:
-    assert told(5, 0, 0, 1) == "5 combinations. Choose a question set to try them on."
-    said = told(1, 2, 1, 3)
+    assert told(Cost(5, 0, 0, 1)) == "5 combinations. Choose a question set to try them on."
+    said = told(Cost(1, 2, 1, 3))
     assert said.startswith("1 combination, 2 more are left out because other settings")
     assert said.endswith("on 1 question, each of which is searched 3 times.")
+    assert told(Cost(1, 0, 9, 1, 42.4)).endswith("searched once: about 42 s.")
+    assert told(Cost(1, 0, 9, 1, 200)).endswith(": about 3 min.")

@@ -1,0 +1,129 @@
+"""The tab Threshold: what a minimum score keeps, drops, saves and leaves empty; which to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core import Workbench
+from core.evaluate.sets.sample import EvalSet
+from core.evaluate.tune.choose import Grid
+from core.evaluate.tune.measured import Row
+from core.evaluate.tune.threshold import PROMISES, STEPS, Advice, At, advice, curve, parts
+from core.settings import KNOB, Value
+from core.text.markup import table, tag
+from core.text.plural import counted
+from ui.evaluate.use_run import use_settings
+from ui.tune import progress, work
+from ui.tune.frontier import command
+from ui.tune.line_chart import line_chart
+from ui.tune.progress import SCORES
+
+ALL = "all questions"
+MOST = 12  # parts listed
+
+
+def threshold(
+    workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[str, Value]
+) -> None:
+    grid, _ = work.grid_of(workbench, changes, [{"min_score": step} for step in STEPS])
+    questions = sum(len(each.samples) for each in eval_sets)
+    ready = bool(eval_sets) and not progress.is_running(workbench)
+    left, right = st.columns([1, 4], vertical_alignment="center")
+    if left.button(
+        "Read the scores", type="primary", icon=":material/bar_chart:", disabled=not ready
+    ):
+        progress.follow(SCORES, work.start(workbench, eval_sets, grid))
+        st.rerun()
+    right.caption(
+        f"Asks {counted(questions, 'question')} once; after that, no minimum score needs a run."
+        if questions
+        else "Choose a question set first."
+    )
+    if filled := progress.outcome(workbench, SCORES):
+        _shown(filled, workbench)
+
+
+def _shown(grid: Grid, workbench: Workbench) -> None:
+    by_part = {ALL: grid.rows, **parts(grid.rows)}
+    left, right = st.columns(2)
+    part = left.selectbox("Questions", list(by_part), key="threshold part")
+    promised = right.selectbox(
+        "Keep at least",
+        PROMISES,
+        index=1,
+        key="promised",
+        format_func=lambda share: f"{share:.0%} of the expected answers",
+    )
+    rows = by_part[part]
+    steps, found = _curve(grid, part, len(rows)), advice(grid, rows, promised)
+    now = grid.settings[0].min_score
+    st.html(tag("p", said(found, promised, steps, rows), class_="sl-verdict", role="status"))
+    spec = line_chart(steps, rows, found.at.threshold if found else now)
+    st.vega_lite_chart(spec, width="stretch", alt=said(found, promised, steps, rows))
+    st.caption(
+        "Move the line with the slider under the charts: by mouse, or with the arrow keys. Every "
+        "value is recomputed from one search a question, as a run with it would answer."
+    )
+    _take(workbench, grid, found.at.threshold if found else now)
+    st.markdown("### By intent, API and kind")
+    st.html(
+        table(HEAD, [_part_row(grid, *each, promised) for each in list(by_part.items())[:MOST]])
+    )
+
+
+HEAD = ("Questions", "", "Advised", "Kept", "Saved a question", "Left empty")
+
+
+def _part_row(grid: Grid, part: str, rows: Sequence[Row], promised: float) -> tuple[str, ...]:
+    found = advice(grid, rows, promised)
+    if found is None:
+        return (part, f"{len(rows):,}", "too few questions", "", "", "")
+    return (
+        part,
+        f"{len(rows):,}",
+        f"{found.at.threshold:.2f}",
+        f"{found.kept:.1%}",
+        f"{found.saved:,.0f} tokens",
+        f"{found.at.empty:,}",
+    )
+
+
+def _take(workbench: Workbench, grid: Grid, usual: float) -> None:
+    knob = KNOB["min_score"]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        value = st.number_input(
+            knob.label, 0.0, 1.0, usual, 0.01, key=f"line taken {usual}", width=160
+        )
+        settings = grid.settings[0].replace(min_score=float(value))
+        use_settings(settings, workbench, "threshold")
+    with st.expander("Command"):
+        st.code(command(settings, workbench.settings), "bash")
+
+
+@st.cache_data(show_spinner="Recomputing …", max_entries=32, hash_funcs={Grid: id})
+def _curve(grid: Grid, part: str, count: int) -> list[At]:
+    rows = grid.rows if part == ALL else parts(grid.rows)[part]
+    return curve(grid, rows)
+
+
+def said(found: Advice | None, promised: float, steps: Sequence[At], rows: Sequence[Row]) -> str:
+    """The advice in words, with how sure it is."""
+    labelled = sum(bool(row.gold) for row in rows)
+    if found is None:
+        return (
+            f"{counted(labelled, 'question')} with an answer are too few to promise {promised:.0%}:"
+            " label more, or promise less."
+        )
+    low, high = found.interval
+    none = len(rows) - labelled
+    at = found.at
+    right = f", and {at.silent:,} of {none:,} questions without an answer" if none else ""
+    share = found.saved / steps[0].tokens if steps[0].tokens else 0.0
+    return (
+        f"A minimum score of {at.threshold:.2f} keeps at least {promised:.0%} of what none at all "
+        f"would find: {found.kept:.1%} on these {labelled:,} questions, {low:.0%} to {high:.0%} to "
+        f"be expected on as many others. It saves {found.saved:,.0f} tokens a question "
+        f"({share:.0%}), and leaves {counted(at.empty, 'question')} with an answer empty{right}."
+    )
