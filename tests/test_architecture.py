@@ -36,6 +36,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.retrieve",),
     ("core.evaluate",),
     ("core.workbench", "core.examples"),
+    ("core.functions",),
     ("core.cli", "ui"),
     ("pages",),
     ("app",),
@@ -236,6 +237,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.evaluate.score.ragas_metrics core.evaluate.score.ragas_worker""",
     "evaluate/tune/test_sweep.py": "core.evaluate.tune.whole",
     "evaluate/runs/test_kept.py": "core.index.disk.items core.index.disk.sqlite",
+    "functions/test_retrieve.py": """core.functions.checked core.functions.embed
+        core.functions.opened core.functions.results core.functions.search""",
     "index/chroma/remote/test_server.py": """core.index.chroma.place
         core.index.chroma.remote.lease core.index.chroma.remote.meta
         core.index.chroma.remote.meta_items core.index.mirror.agreement

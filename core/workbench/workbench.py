@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
+from core.ids import Id
 from core.index.disk.sqlite import STATISTICS
 from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
 from core.reasons import Flag
@@ -78,6 +79,15 @@ class StoreFigures:
     chunks: int
     embedder: str
     generation: str  # "" while it is empty
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Near:
+    """A chunk that is near to a vector."""
+
+    chunk: Chunk
+    score: float  # cosine
+    vector: Sequence[float]  # its own, of unit length
 
 
 class Workbench:
@@ -336,10 +346,13 @@ class Workbench:
         apis: Sequence[str] = (),
         **changes: Value,
     ) -> KnowledgeContext:
-        """The context for a question; `changes` are settings by name.
+        """The context for a question; `changes` are settings by name, `top_k` is another one for
+        `max_primary_results`.
 
         Raises CallError for an empty question or a wrong filter, SettingsError, StoreError.
         """
+        if "top_k" in changes:
+            changes["max_primary_results"] = changes.pop("top_k")
         settings = self.changed(**changes) if changes else self.settings
         return self._retrieve(query, settings, filter_metadata, apis)
 
@@ -681,6 +694,58 @@ class Workbench:
         assert row is not None
         found = dict(reader.semantic(reader.vectors[row], limit=limit, where=where))
         return [(chunk, found[chunk.id]) for chunk in reader.chunks(found).values()]
+
+    @property
+    def dimensions(self) -> int:
+        """Of the vectors of this store; may ask an embedding service once."""
+        return self._embed().dimensions
+
+    def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """The vectors of texts, as the store's own are made. Raises EmbeddingError."""
+        return [[float(x) for x in vector] for vector in self._embed().embed(list(texts))]
+
+    def nearest(
+        self, vector: Sequence[float], *, limit: int = 5, filter_metadata: Where | None = None
+    ) -> Sequence[Near]:
+        """The chunks whose vectors are nearest to this one by cosine, best first, ties by id.
+
+        Raises CallError for a wrong filter, StoreError.
+        """
+        import numpy as np
+
+        reader = self._newest.reader()
+        given = np.asarray(vector, np.float32)
+        length = float(np.linalg.norm(given)) or 1.0
+        found = reader.semantic(given / length, limit=limit, where=filter_metadata)
+        chunks = reader.chunks([id for id, _ in found])
+        rows = {id: row for id in chunks if (row := reader.row(id)) is not None}
+        return [
+            Near(chunks[id], score, reader.vectors[rows[id]].tolist())
+            for id, score in sorted(found, key=lambda one: (-one[1], one[0]))
+            if id in rows
+        ]
+
+    def files(self) -> Mapping[str, str]:
+        """The ids of the files in the store, by their paths."""
+        return {e.file: e.file_id for e in self._newest.store().manifest.entries.values()}
+
+    def source(self, chunk: Chunk) -> str:
+        """The lines of its file that a chunk was made from, or its compact form.
+
+        Raises UnknownId, StoreError.
+        """
+        lines = chunk.origin.partition("#L")[2]
+        if not lines:
+            return self.look(chunk.id)[1]
+        first, _, last = lines.partition("-L")
+        file, store = Id.parse(chunk.id).document, self._newest.store()
+        entry = store.manifest.entries.get(file)
+        if entry is None:
+            raise UnknownId("chunk", chunk.id)
+        from core.read.load import decoded
+
+        text, _ = decoded(store.documents.get(entry.original, file), file)
+        return "\n".join(text.decode().splitlines()[int(first) - 1 : int(last or first)])
 
     def remove(self, file_ids: Sequence[str]) -> Generator[IngestEvent | IngestReport, None, None]:
         """Take APIs out of the store; yields as `ingest` does.

@@ -1,0 +1,34 @@
+"""The one workbench that all functions share, and how its errors come out of them."""
+
+from __future__ import annotations
+
+import os
+from threading import Lock
+
+from core.errors import SpecloupeError
+from core.workbench.workbench import Workbench
+
+STORE = "SPECLOUPE_STORE"
+_DEFAULT = ".specloupe"
+
+_lock = Lock()
+_shared: Workbench | None = None
+
+
+def workbench() -> Workbench:
+    """The store of the environment, opened once. Raises ValueError where it cannot be."""
+    global _shared
+    with _lock:
+        if _shared is None:
+            try:
+                _shared = Workbench.open(os.environ.get(STORE) or _DEFAULT, create=False)
+            except SpecloupeError as error:
+                raise ValueError(str(error)) from error
+        return _shared
+
+
+def use(one: Workbench | None) -> None:
+    """Answer from this workbench from now on; None opens that of the environment again."""
+    global _shared
+    with _lock:
+        _shared = one
