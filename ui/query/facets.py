@@ -1,4 +1,4 @@
-"""Facets of a context: its APIs, kinds, methods and tags, and the chunks that match a choice."""
+"""Facets of a context: its APIs, kinds, methods, languages and tags, and what matches a choice."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ FACETS: Mapping[str, Callable[[Chunk], Iterable[str]]] = {
     "api": lambda chunk: [chunk.source_file],
     "kind": lambda chunk: [kind_of(chunk).name],
     "method": lambda chunk: [chunk.method] if chunk.method else [],
+    "language": lambda chunk: [chunk.language] if chunk.language else [],
     "tag": lambda chunk: chunk.tags,
 }
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from core.ids import Id
-from core.model import Chunk, ContextChunk
+from core.model import Chunk, ChunkType, ContextChunk
 from core.reasons import Part
 from core.text.markup import Markup, join, marked, tag
 from core.text.plural import counted
@@ -75,10 +75,17 @@ def chain(ids: Sequence[str]) -> Markup:
 
 
 def identity(chunk: Chunk) -> Markup:
-    """The exact names of a chunk: its id, operationId, API and tags."""
+    """The exact names of a chunk: its id, operationId, API and tags; of code where and what."""
     api = f"{chunk.api_title} {_shortened(chunk.api_version)}".strip()
     facts = [tag("code", chunk.id, class_="sl-id"), *_facts(chunk.operation_id, api, *chunk.tags)]
+    facts += _of_code(chunk) if chunk.type is ChunkType.CODE else []
     return tag("div", *facts, *_facts("deprecated" if chunk.deprecated else ""), class_="sl-ids")
+
+
+def _of_code(chunk: Chunk) -> list[Markup]:
+    lines, signature = chunk.facts.get("lines", ""), chunk.facts.get("signature", "")
+    written = [tag("code", signature, class_="sl-id")] if signature else []
+    return [*_facts(chunk.language, f"lines {lines}" if lines else ""), *written]
 
 
 def _shortened(version: str) -> str:

@@ -2,10 +2,11 @@ from dataclasses import replace
 
 from support import context_example as example
 
+from core.model import Chunk, ChunkType
 from core.reasons import Part
 from core.retrieve.score import likelihood
 from core.retrieve.search import row_order
-from ui.shared.cards import SHOWN, card, chain, query_words
+from ui.shared.cards import SHOWN, card, chain, identity, query_words
 
 
 def test_a_result_says_its_rank_and_what_its_score_is_made_of() -> None:
@@ -81,3 +82,19 @@ def test_a_version_that_is_a_whole_date_is_shortened() -> None:
 def test_each_text_says_whose_it_is_to_a_screen_reader() -> None:
     shown = card(example.primary(example.CREATE, 1, 0.86, 412), body="text")
     assert 'aria-label="Text of POST /users"' in shown
+
+
+def test_code_says_where_it_is_and_its_signature() -> None:
+    facts = {"lines": "4-9", "signature": "def add(self, item: List<Item>)"}
+    chunk = Chunk(
+        "a.py:method/Cart.add",
+        "a.py:method/Cart.add",
+        ChunkType.CODE,
+        "a",
+        api_title="a.py",
+        language="python",
+        facts=facts,
+    )
+    shown = identity(chunk)
+    for part in ("python", "lines 4-9", "def add(self, item: List&lt;Item&gt;)"):
+        assert part in shown
