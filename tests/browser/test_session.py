@@ -26,6 +26,7 @@ WANTED = {  # question → the element that a search for these words brings firs
     "who are all our users": "GET /users",
     "Which fields does an address have?": "schemas/Address",
 }
+THRESHOLD = 0.15
 ANSWERED = sum(map(bool, WANTED.values()))
 
 
@@ -46,17 +47,12 @@ def test_from_pasted_questions_to_a_gate(server: Server, open_page, tmp_path: Pa
     for number, (question, label) in enumerate(WANTED.items()):
         if number == 2:
             page.reload()
-        if number == 3:
-            address = page.url
-            page.goto("about:blank")  # a page whose server is gone tells the console so
-            server.kill()
-            server.start()
-            page.goto(address)
         answer(keys, question, label)
     expect(page.get_by_text("Every question of this set is labelled.")).to_be_visible()
     sweep(keys)
-    page.reload()
-    keep_the_best(keys)
+    restart(server, page)
+    use_the_best(keys)
+    take_a_threshold(keys)
     evaluate(keys)
     line = gate(keys)
     assert passes(line, tmp_path)
@@ -131,21 +127,57 @@ def tried(page: Page) -> None:
     )
 
 
-def keep_the_best(keys: Keyboard) -> None:
+def restart(server: Server, page: Page) -> None:
+    address = page.url
+    page.goto("about:blank")  # a page whose server is gone tells the console so
+    server.kill()
+    server.start()
+    page.goto(address)
+
+
+def use_the_best(keys: Keyboard) -> None:
     tried(keys.page)
     keys.settled()
-    keys.to("Use")
+    keys.to("Use these settings")
+    keys.press("Enter")
+    expect(keys.page).to_have_url(re.compile("token_limit=1000"))
+    keys.settled()
+
+
+def take_a_threshold(keys: Keyboard) -> None:
+    """With its settings saved as a profile."""
+    page = keys.page
+    keys.to("Frontier")
+    keys.press("ArrowRight")
+    keys.settled()
+    keys.to("Read the scores")
+    keys.press("Enter")
+    expect(page.locator(".sl-verdict")).to_contain_text(
+        re.compile("too few to promise|keeps at least"), timeout=SLOW
+    )
+    keys.settled()
+    keys.to("Min score")
+    keys.press("Control+a")
+    keys.type(f"{THRESHOLD}")
     keys.press("Enter")
     keys.settled()
-    expect(keys.page).to_have_url(re.compile("token_limit=1000"))
+    keys.to("Use these settings")
+    keys.press("Enter")
+    expect(page).to_have_url(re.compile(f"min_score={THRESHOLD}"))
+    keys.settled()
     keys.to("Save as profile")
+    keys.press("Enter")
+    expect(page.get_by_role("textbox", name="Name of the profile")).to_be_visible()
+    keys.settled()
+    keys.to("Name of the profile")
     keys.type("lean")
     keys.press("Enter")
     keys.settled()
-    keys.to("Save")
+    keys.to("Save profile")
     keys.press("Enter")
-    expect(keys.page.get_by_text("Saved as lean.")).to_be_visible()
+    expect(page.get_by_text("Saved as lean.")).to_be_visible()
     keys.settled()
+    keys.press("Escape")
 
 
 def evaluate(keys: Keyboard) -> None:
@@ -171,6 +203,7 @@ def gate(keys: Keyboard) -> str:
     assert keys.at() == "Gate"
     code = keys.page.get_by_test_id("stCode").first
     expect(code).to_contain_text("--token-limit 1000")
+    expect(code).to_contain_text(f"--min-score {THRESHOLD}")
     return code.inner_text()
 
 
@@ -179,7 +212,7 @@ def passes(text: str, folder: Path) -> bool:
     (folder / "specs").mkdir()
     shutil.copy(SPEC, folder / "specs")
     with Workbench.open(folder / "store") as workbench:
-        assert "lean" in workbench.profiles.all()
+        assert workbench.profiles.get("lean").min_score == THRESHOLD
         labelled = workbench.label_sets.read("labels").eval_set(workbench.labels())
     assert [sample.query for sample in labelled.samples] == list(WANTED)
     (folder / "eval_sets").mkdir()

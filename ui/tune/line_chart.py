@@ -51,7 +51,7 @@ def _place(at: At, first: At) -> Spec:
         "precision": at.precision,
         "recall": at.recall,
         "said": said(at, first),
-        "then": then(at, first),
+        "cost": cost(at, first),
     }
 
 
@@ -63,7 +63,7 @@ def said(at: At, first: At) -> str:
     )
 
 
-def then(at: At, first: At) -> str:
+def cost(at: At, first: At) -> str:
     """What it saves and leaves empty."""
     saved = first.tokens - at.tokens
     return (
@@ -168,6 +168,6 @@ def _curves(colours: dict[str, str]) -> list[Spec]:
         {
             "transform": [{"filter": _HERE}],
             "mark": {**text, "y": -40},
-            "encoding": {"text": {"field": "then", "type": "nominal"}},
+            "encoding": {"text": {"field": "cost", "type": "nominal"}},
         },
     ]
