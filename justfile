@@ -24,7 +24,7 @@ run *ARGS:
 docs:
     uv run --locked --group dev python docs/generate.py
 
-# What takes minutes: fuzzing, torture, the store's life, known vulnerabilities, and both ends.
+# What takes minutes: fuzzing, torture, kills, damage to Chroma, the store's life, known vulnerabilities, and both ends.
 slow: && ends
     uv run --locked --group dev pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7

@@ -9,7 +9,7 @@ from support.browser import free_port
 
 from benchmarks import sessions
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 def test_four_people_see_their_own_alone(tmp_path: Path) -> None:

@@ -237,7 +237,7 @@ def large(folder: Path) -> Path:
     return write(folder, {"large.json": api("Large", schemas=schemas)})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("harm", ["cut", "noise", "empty"])
 def test_vectors_that_make_chroma_crash_end_in_a_sentence_and_are_mended(
     tmp_path: Path, harm: str
@@ -259,7 +259,7 @@ def test_vectors_that_make_chroma_crash_end_in_a_sentence_and_are_mended(
     assert seal.is_sealed(store)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not has_times(), reason="this system does not tell what hangs")
 def test_vectors_that_make_chroma_hang_end_in_a_sentence_and_are_mended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,7 @@ from core.cli import specloupe
 from core.errors import SpecloupeError
 from core.index.check import State
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 # What is harmed; with the first Chroma panics, with the second its process aborts.
 TEXTS = {

@@ -28,7 +28,7 @@ from core.index.write.reembed import reembed
 from core.model import Chunk
 
 ROOT = Path(__file__).parents[3]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 CLIENT = """
 import sys

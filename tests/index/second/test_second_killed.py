@@ -24,7 +24,7 @@ from core.index.snapshot.snapshot import Snapshot
 
 ROOT = Path(__file__).parents[3]
 ROWS = 400
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 FILLING = """
 import sys
