@@ -38,6 +38,9 @@ MADE: Mapping[str, str] = MappingProxyType(
         r"core.retrieve.understand.cues: f'(?<!\\w)(?:{pattern})(?!\\w)'": (
             "made at import, and tried as CUES"
         ),
+        "core.sources.code.references: form": (
+            "class names beside an escaped name: each word is read once"
+        ),
         "core.text.markup: f'({wanted})'": "escaped words side by side, which is linear",
     }
 )

@@ -79,7 +79,7 @@ def sync(
 
 def seconds(text: str) -> float:
     """A time as people write it; raises click.BadParameter."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd])", text.strip().lower())
+    found = re.fullmatch(r"(?<![\d.])(\d++(?:\.\d++)?)\s*+([smhd])", text.strip().lower())
     wanted = float(found[1]) * _UNITS[found[2]] if found else 0.0
     if wanted < _SHORTEST:
         raise click.BadParameter(f"{text!r} is no time of 10 s or more, such as 30m or 24h.")

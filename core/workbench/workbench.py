@@ -744,7 +744,8 @@ class Workbench:
             raise UnknownId("chunk", chunk.id)
         from core.read.load import decoded
 
-        text, _ = decoded(store.documents.get(entry.original, file), file)
+        data = store.documents.get(entry.original, file)
+        text, _ = decoded(data, file) if data.strip() else (b"", ())  # as an `__init__.py` may be
         return "\n".join(text.decode().splitlines()[int(first) - 1 : int(last or first)])
 
     def remove(self, file_ids: Sequence[str]) -> Generator[IngestEvent | IngestReport, None, None]:

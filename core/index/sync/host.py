@@ -23,7 +23,7 @@ PAGES = 1000
 
 _WAITS = (1.0, 2.0, 4.0)  # seconds before each further attempt
 _ATTEMPTS = 3
-_NEXT = re.compile(r'<([^<>]*)>\s*;[^,]*\brel="?next"?', re.IGNORECASE)
+_NEXT = re.compile(r'<([^<>]*+)>\s*+;[^,<]*?\brel="?next"?', re.IGNORECASE)
 _CONDITIONS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
 
 Wait = Callable[[float], None]

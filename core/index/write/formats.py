@@ -22,7 +22,7 @@ from core.sources.kind import SourceKind
 
 Found = SourceFile | SpecError
 ALL = "all"
-_API = re.compile(rb"""(?m)^\s*\{?\s*["']?(?:openapi|swagger)["']?\s*:""")
+_API = re.compile(rb"""(?m)^[ \t]*+(?:\{\s*+)?["']?(?:openapi|swagger)["']?\s*+:""")
 
 
 @dataclass(frozen=True, slots=True)

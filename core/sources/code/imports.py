@@ -39,7 +39,7 @@ def _named(text: str, mark: str = " as ") -> Iterator[tuple[str, str]]:
 
 # --- one reader a language
 
-_FROM = re.compile(r"from (\.*)([\w.]*) import \(?([^()#]*)\)?")
+_FROM = re.compile(r"\Afrom (\.*+)([\w.]*+) import \(?([^()#]*+)\)?")
 
 
 def _python(text: str) -> Iterator[Import]:
@@ -57,7 +57,7 @@ def _relative(dots: str) -> str:
 
 
 _SOURCE = re.compile(r"""(?:from|import|require\()\s*["'`]([^"'`]+)["'`]""")
-_BRACES = re.compile(r"\{([^}]*)\}")
+_BRACES = re.compile(r"\{([^{}]*+)\}")
 _STAR = re.compile(r"\*(?: as (\w+))?")
 
 
@@ -77,7 +77,7 @@ def _script(text: str) -> Iterator[Import]:
     head = _BRACES.sub("", head)
     if star := _STAR.search(head):
         yield Import(path, "" if star[1] else ALL, star[1] or "")
-    if default := re.match(r"\s*(\w+)\s*(?:,|$)", _STAR.sub("", head)):
+    if default := re.match(r"\A\s*+(\w++)\s*+(?:,|$)", _STAR.sub("", head)):
         yield Import(path, "" if "require(" in text else "default", default[1])
 
 
@@ -135,7 +135,7 @@ def _apart(text: str) -> Iterator[str]:
 
 
 def _include(text: str) -> Iterator[Import]:
-    if found := re.search(r'["<]([^">]+)[">]', text):
+    if found := re.search(r'["<]([^"<>]++)[">]', text):
         path = re.sub(r"\.\w+$", "", found[1])
         yield Import(f"./{path}" if '"' in text else path, ALL)
 

@@ -94,7 +94,7 @@ BY_LINES: Mapping[str, str] = {  # ending → language
 }
 _BY_ENDING = {ending: grammar for grammar in GRAMMARS for ending in grammar.endings}
 ENDINGS = (*_BY_ENDING, ".h", *BY_LINES)
-_CPP = re.compile(r"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s+\w)|::|\bpublic:", re.M)
+_CPP = re.compile(r"^[ \t]*+(?:class\s+\w|namespace\b|template\s*<|using\s+\w)|::|\bpublic:", re.M)
 
 
 def grammar_of(file: str, text: str = "") -> Grammar | None:

@@ -152,11 +152,13 @@ def dotted(text: str) -> str:
 
 # --- comments
 
-_LINE_MARKS = re.compile(r"^\s*(?:/\*[*!]?|\*(?!/)|///?!?|//!|#+!?|--+|;+)\s?|\s*\*+/\s*$", re.M)
+_LINE_MARKS = re.compile(
+    r"^[ \t]*+(?:/\*[*!]?|\*(?!/)|///?!?|//!|#+!?|--+|;+)\s?|(?:(?<!\s)\s++)?\*{1,200}+/\s*+$", re.M
+)
 _TAGS = re.compile(r"</?(?:summary|remarks|returns|param|example|value)\b[^>]*>")
 _OPENING = re.compile(
-    r"\A(?:<\?php\s*)?(?:#!.*\n)?\s*"
-    r"((?:[ \t]*(?:#(?!include|!\[)|//|--).*(?:\n|\Z))+|/\*[\s\S]*?\*/)"
+    r"\A(?:<\?php\s*+)?(?:#!.*\n)?\s*+"
+    r"((?:[ \t]*+(?:#(?!include|!\[)|//|--).*(?:\n|\Z))+|/\*[\s\S]*?\*/)"
 )
 _LEGAL = re.compile(r"copyright|licen[cs]e|all rights reserved|coding[:=]|eslint-|@ts-", re.I)
 _LONGEST_DOC = 2_000

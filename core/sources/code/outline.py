@@ -33,7 +33,7 @@ _OF_CLASSES = ("impl_item", "companion_object")  # scopes whose functions are a 
 _SIGNATURE = 300  # characters
 _STRING = 200
 _MARK = re.compile(r"[@\[(]")
-_TAIL = re.compile(r"(?:\s*(?:=>|[{:=;]|; end))+$")
+_TAIL = re.compile(r"(?:\s?(?:; end|=>|[{:=;])){1,9}+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,8 @@ class _Reading:
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _name(self, node: Node) -> str:
-        name = re.sub(r"<.*>$", "", self._written(declared(node)), flags=re.S)
+        name = self._written(declared(node)).strip()
+        name = name.partition("<")[0] if name.endswith(">") else name
         return "".join(name.replace("::", ".").split()).strip("\"'.:")
 
     def outline(self, module: Definition) -> Outline:

@@ -78,7 +78,7 @@ _KNOWN = {
     "hooks.slack.com/": r"hooks\.slack\.com/(?:services|workflows)/[\w/]+",
     "/api/webhooks/": r"discord(?:app)?\.com/api/webhooks/[\w/-]+",
 }
-_FORMS = {stem: re.compile(rf"(?<![A-Za-z0-9_-])(?:{form})") for stem, form in _KNOWN.items()}
+_FORMS = {stem: re.compile(rf"(?<![A-Za-z0-9_-])(?:{form})", re.A) for stem, form in _KNOWN.items()}
 
 
 def _known(text: str) -> Iterator[Span]:
@@ -120,14 +120,20 @@ _WORD = re.compile(
     r"|(?:api|access|private|secret|encryption|signing|auth|account|master)[_-]?key",
     re.I,
 )
-_REST = r"\w{0,30}[\"'`]?[\])]?\s*"  # of the name: `password_1"`, `PASSWORD"]`
-_OPEN = r"\(?\s*(?:[A-Z]\w{0,40}\(|str\()?[rbuf@$]{0,2}"  # `SecretStr(b"…`
+_REST = r"\w{0,30}[\"'`]?[\])]?\s{0,60}+"  # of the name: `password_1"`, `PASSWORD"]`
+_OPEN = r"\(?\s{0,60}+(?:[A-Z]\w{0,40}\(|str\()?[rbuf@$]{0,2}"  # `SecretStr(b"…`
 _LITERAL = r"(?P<quote>[\"'`])(?P=quote){0,2}(?P<value>(?:(?!(?P=quote))[^\n]){4,500})(?P=quote)"
-_GIVEN = r"(?::\s*[\w.&*<>\[\]| ]{1,40}=|:=|=>|(?P<compared>==|!=)|[=:(]|(?P<comma>(?<=[\"']),))\s*"
+_GIVEN = (
+    r"(?::\s{0,60}+[\w.&*<>\[\]| ]{0,40}=|:=|=>|(?P<compared>==|!=)|[=:(]|(?P<comma>(?<=[\"']),))"
+    r"\s{0,60}+"
+)
 _QUOTED = re.compile(_REST + _GIVEN + _OPEN + _LITERAL, re.I)
-_BARE = re.compile(rf"{_REST}[=:\s]\s?([^\s\"'`;,(){{}}\[\]<>$&|]{{6,200}})(?![\w(.])")
-_SHELL = re.compile(r"[A-Z0-9_]*=([^\s\"'`;,(){}\[\]<>$&|]{4,200})")
-_TAG = re.compile(r"[\w-]*>([^<\n]{4,200})</")
+_BARE = re.compile(
+    r"\w{0,30}[\"'`]?[\])]?(?:\s{0,60}+[=:]\s?|\s{1,60}+)"
+    r"([^\s\"'`;,(){}\[\]<>$&|]{6,200})(?![\w(.])"
+)
+_SHELL = re.compile(r"[A-Z0-9_]{0,60}+=([^\s\"'`;,(){}\[\]<>$&|]{4,200})")
+_TAG = re.compile(r"[\w-]{0,60}+>([^<\n]{4,200})</")
 
 
 def _beside_names(text: str) -> Iterator[Span]:
@@ -156,9 +162,9 @@ def _quoted(text: str, at: int) -> Iterator[Span]:
 
 _LONG = re.compile(r"(?<=[\"'`])[A-Za-z0-9+/_-]{32,200}={0,2}(?=[\"'`])")
 _HARMLESS = re.compile(
-    r"\$?\{.*\}|\$\(.*\)|<.*>|%.*%|\[secret\]|x+|\*+|\.+|[A-Z]+(?:_[A-Z0-9]+)+|[A-Z]{2,8}"
+    r"\A(?:\$?\{.*\}|\$\(.*\)|<.*>|%.*%|\[secret\]|x+|\*+|\.+|[A-Z]+(?:_[A-Z0-9]+)+|[A-Z]{2,8}"
     r"|(?:your|my|the|change)[\w -]*|none|null|true|false|undefined|string"
-    r"|(?:[a-z]+[_ -])*(?:passw(?:or)?d|secret|token|key|credentials?|bearer|basic|oauth2?)"
+    r"|(?:[a-z]++[_ -])*(?:passw(?:or)?d|secret|token|key|credentials?|bearer|basic|oauth2?))\Z"
 )
 _ENTROPY = 4.2  # bits a character: words and paths have less
 
@@ -175,10 +181,11 @@ def _is_mixed(value: str) -> bool:
 
 
 _LETTER = re.compile(r"[A-Za-z]")
+_CASES = tuple(map(re.compile, ("[a-z]", "[A-Z]", "[0-9]")))
 
 
 def _is_random(value: str) -> bool:
-    kinds = sum(bool(re.search(form, value)) for form in ("[a-z]", "[A-Z]", "[0-9]"))
+    kinds = sum(bool(form.search(value)) for form in _CASES)
     return kinds == 3 and _entropy(value) >= _ENTROPY
 
 

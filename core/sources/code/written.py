@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from core.sources.code.outline import MODULE, Definition, Outline
 from core.sources.code.pieces import Piece
 
-_FENCE = re.compile(r"^(\s*)```", re.M)  # would end the fence that a context puts around it
+_FENCE = re.compile(r"^([ \t]*+)```", re.M)  # would end the fence that a context puts around it
 _CALLS = "calls: "
 _CALLED = 40  # names
 _DOC = 600  # characters of a docstring that are embedded

@@ -37,7 +37,7 @@ _FOLDERS = {
 }
 _FENCE = re.compile(r"---[ \t]*\Z")
 _END = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
-_KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|\Z)")
+_KEY = re.compile(r"(?<![\w-])[A-Za-z][\w-]*+:(?:\s|\Z)")
 
 
 @dataclass(frozen=True, slots=True)

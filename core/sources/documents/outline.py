@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-_COMMENT = re.compile(r"\s*<!--.*-->\s*\Z", re.DOTALL)
+_COMMENT = re.compile(r"\A\s*+<!--.*-->\s*+\Z", re.DOTALL)
 _DROPPED = re.compile(r"[^\w\- ]")  # of a heading, in its anchor
 _PLAIN = ("text", "code_inline")
 

@@ -18,7 +18,7 @@ from core.sources.kind import Changes, DocumentOf
 from core.tokens import TokenCounter
 
 _HEAD = 4_000  # bytes
-_API = re.compile(rb"""^[{\s]*["']?(?:openapi|swagger)["']?\s*:\s*["']?\d""", re.MULTILINE)
+_API = re.compile(rb"""(?m)^[{ \t]*+["']?(?:openapi|swagger)["']?\s*+:\s*+["']?\d""")
 
 
 class Documents:

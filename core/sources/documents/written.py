@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from core.sources.documents.outline import Section
 from core.sources.documents.read import Text
 
-_FIRST = re.compile(r"(.+?[.!?])(?:\s|\Z)", re.DOTALL)
+_FIRST = re.compile(r"\A(.+?[.!?])(?:\s|\Z)", re.DOTALL)
 _ABOUT = 120  # characters of a first sentence
 _HEADINGS = 2_000  # characters of the headings that a document lists
 _MARKUP = re.compile(r"[*_`#>|]+")
