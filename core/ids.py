@@ -22,10 +22,11 @@ CALLS = ("paths", "webhooks")  # kinds of elements that are operations
 COMPONENTS = "components"
 ARTICLE = "article"  # the element of an article, which is a file by itself
 CODE = ("class", "function", "method")  # kinds of elements of a source file, by their names
+DOCUMENT, SECTION = "document", "section"  # a document as a whole, and what is under a heading
 _NAMED = (COMPONENTS, "tags", *CODE)  # kinds that a short name leaves out
 
 # How an id looks in a text: a colon and the beginning of an element.
-MARK = re.compile(r":(?:paths/|webhooks/|components/|info\b|article\b)")
+MARK = re.compile(r":(?:paths/|webhooks/|components/|section/|(?:info|article|document)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,10 @@ class Id:
 
     @property
     def _told(self) -> str:
-        if self.element == ARTICLE:
+        if self.element in (ARTICLE, DOCUMENT):
             return self.document.rpartition("/")[2]
+        if self.kind == SECTION:
+            return f"{self.document.rpartition('/')[2]} § {self.rest}"
         slash = "/" if self.kind == "paths" else ""
         method = self.rest.rpartition("/")[2]
         return called(method, slash + self.inner.removeprefix("/")) if self.is_call else ""

@@ -117,11 +117,14 @@ class Chunk:
 
     @property
     def label(self) -> str:
-        """What a person calls it: `POST /users`, `schemas/User`, `info`, an article's title."""
+        """What a person calls it: `POST /users`, `schemas/User`, `info`, an article's title, the
+        way down to a section: `Payments > Refunds`."""
         if self.type.is_operation:
             return labelled(called(self.method, self.path), self.part)
         if self.type in (ChunkType.ARTICLE, ChunkType.CODE):
             return labelled(self.name, self.part)
+        if self.type is ChunkType.DOCUMENT:
+            return labelled(self.path or self.name, self.part)
         return labelled(Id.parse(self.element).label, self.part)
 
 

@@ -99,6 +99,12 @@ CAUSES: Mapping[str, Cause] = {  # by setting, where the cut alone is not specif
         "not needed",
         "Turn off “Stop early” to keep following references.",
     ),
+    "include_history": Cause(
+        "superseded by another document",
+        "superseded",
+        "Include history to find superseded documents.",
+    ),
+    "include_code": Cause("code was not asked for", "code", "Include code."),
     "index": Cause(
         "in the read index but not in the store", "not stored", "Rebuild the read index."
     ),
@@ -137,6 +143,9 @@ class Part(StrEnum):
     API = ("api", "Rank boost: its API matches the question")
     TURN = ("turn", "Rank boost: it is among the best matches for one part of the question")
     PRODUCER = ("producer", "Rank boost: it returns an id that a higher result requires")
+    TYPE = ("type", "Factor in the order of documents: its type")
+    AUTHORITY = ("authority", "Factor in the order of documents: it is approved")
+    RECENCY = ("recency", "Factor in the order of documents: it was updated lately")
     LOOKED = ("looked", "Rank adjustment: raised or lowered by the second look")
     START = ("start", "What every result of the question starts with, before any evidence")
 

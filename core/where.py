@@ -164,6 +164,11 @@ def asked_files(where: Filter) -> list[str]:
     return [str(value) for test in tests if not test.op.is_negated for value in test.values]
 
 
+def asks_for(where: Filter | None, key: str) -> bool:
+    """Whether a filter says anything of this key."""
+    return where is not None and any(test.key == key for test in _tests(where))
+
+
 def _tests(where: Filter) -> Iterator[Test]:
     if isinstance(where, Test):
         yield where

@@ -57,7 +57,7 @@ def test_an_id_gives_back_its_file(file: str, element: str) -> None:
         ("s.json:info", "info", "info", ""),
         ("User.yaml:root", "root", "root", ""),
         ("a/b.yaml:tags/Users", "tags", "tags/Users", "Users"),
-        ("guide.md:section/how-to-pay", "section", "section/how-to-pay", ""),
+        ("guide.md:section/how-to-pay", "section", "guide.md § how-to-pay", ""),
         ("kb.json/1234:article", "article", "1234", ""),
         ("app.py:function/Shop.pay", "function", "function/Shop.pay", "Shop.pay"),
         ("s.json:components/schemas/a%3Ab", "components", "schemas/a%3Ab", "a%3Ab"),

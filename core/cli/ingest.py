@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +12,7 @@ from core.cli.shared.options import SettingsCommand, effective, json_option, sto
 from core.cli.shared.out import line, print_json
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
-from core.text.plural import counted_time
+from core.text.plural import counted, counted_time
 from core.text.safe import one_line
 from core.workbench.workbench import Workbench
 
@@ -33,8 +33,8 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     "formats",
     multiple=True,
     metavar="NAME",
-    help="Read files of these formats: api, article, code, or all. By default a folder with API "
-    "descriptions gives these alone, one without any gives what is recognised.",
+    help="Read files of these formats: api, article, code, document, or all. By default a folder "
+    "with API descriptions gives these alone, one without any gives what is recognised.",
 )
 @click.option(
     "--prune",
@@ -266,11 +266,7 @@ def _print(report: IngestReport) -> None:
                 place = f"{spec.file}:{finding.line}" if finding.line else spec.file
                 line(f"{place}: {finding.message}")
             continue
-        counts = spec.counts
-        line(
-            f"{spec.file}  {counts.get('operations', 0)} operations, "
-            f"{counts.get('components', 0)} components, {spec.references} references"
-        )
+        line(f"{spec.file}  {_held(spec.counts)}, {spec.references} references")
         for missing in spec.unresolved[:_SHOWN]:
             place = f"{missing.file}:{missing.line}" if missing.line else missing.file
             hint = f"; did you mean {missing.nearest[0]}?" if missing.nearest else ""
@@ -300,6 +296,12 @@ def _print(report: IngestReport) -> None:
     if report.vanished:
         line("--prune removes them from the store.")
     line(_summary(report))
+
+
+def _held(counts: Mapping[str, int]) -> str:
+    if "sections" in counts:
+        return counted(counts["sections"], "section")
+    return f"{counts.get('operations', 0)} operations, {counts.get('components', 0)} components"
 
 
 def _more(count: int, what: str) -> None:

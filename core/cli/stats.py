@@ -43,6 +43,7 @@ def held_rows(held: StoreFigures) -> list[tuple[str, str]]:
         ("operations", f"{held.operations:,}"),
         ("schemas", f"{held.schemas:,}"),
         ("articles", f"{held.articles:,}"),
+        ("documents", f"{held.documents:,}"),
         ("chunks", f"{held.chunks:,}"),
         ("embedder", held.embedder),
         ("generation", held.generation or "none: the store is empty"),

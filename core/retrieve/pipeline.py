@@ -19,6 +19,7 @@ from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, Known, Ways
+from core.retrieve.follow.with_documents import with_documents
 from core.retrieve.lookups.second import second_look
 from core.retrieve.reader import Reader
 from core.retrieve.score.expansion import Added
@@ -31,7 +32,8 @@ from core.retrieve.search.search import NOTHING, Found, reranked, results, searc
 from core.retrieve.stages import RULES, Choose, Expand, Rerank, Stages
 from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.question import Question, read
-from core.settings import Follow, Settings
+from core.retrieve.understand.variations import expand_query
+from core.settings import Settings
 from core.text.nearest import API, nearest
 from core.tokens import TokenCounter
 from core.where import Filter, asked_files, every, in_files, of_source, parse
@@ -73,13 +75,13 @@ def retrieve(
             deadline=deadline,
             watch=watch,
             stages=stages,
-        )
+        ).worded(settings)
         with watch.stage("search"):
             found = candidates.results(settings)
         with watch.stage("follow"):
             known = Known(reader, deadline, batch=settings.batch_lookup)
             ways = ways_from(found, known, settings)
-            references = followed(ways, reader, settings.max_depth)
+            references = followed(ways, reader, settings)
         timed_out = deadline.passed
         with watch.stage("assemble"):
             assembled = assemble(
@@ -97,6 +99,20 @@ def retrieve(
     return context
 
 
+@dataclass(slots=True)
+class Wordings:
+    """A question in other words, each searched for once, when it is wanted."""
+
+    texts: Sequence[str]
+    ask: Callable[[str], Searched]
+    _found: dict[str, Searched] = field(default_factory=dict)
+
+    def found(self, text: str) -> Searched:
+        if text not in self._found:
+            self._found[text] = self.ask(text)
+        return self._found[text]
+
+
 @dataclass(frozen=True, slots=True)
 class Searched:
     """A question up to its candidates: whatever comes after it searches no more."""
@@ -106,6 +122,7 @@ class Searched:
     choice: Choice | None
     added: Sequence[Added]
     found: Found  # candidates, and no results yet
+    wordings: Wordings | None = None  # where there are any
 
     def under(self, settings: Settings) -> Question:
         """The question, asked with settings that search in the same way."""
@@ -113,6 +130,35 @@ class Searched:
         if settings is asked.settings:
             return self.question
         return replace(self.question, asked=replace(asked, settings=settings))
+
+    @property
+    def best_score(self) -> float:
+        """0 where there is no candidate."""
+        return max((pick.hit.score for pick in self.found.picks), default=0.0)
+
+    def worded(self, settings: Settings) -> Searched:
+        """What other words found, where a setting wants them asked and they find more."""
+        if self.wordings is None:
+            return self
+        best, wordings = self, self.wordings
+        for text in wordings.texts:
+            found_some = best.best_score >= settings.min_score
+            if self.question.asked.deadline.passed or (
+                found_some and settings.variations == "on_empty"
+            ):
+                break
+            best = max(best, wordings.found(text), key=lambda each: each.best_score)
+        if best is self or best.best_score < settings.min_score:
+            return self
+        return best._for(self.question.asked.query)
+
+    def _for(self, query: str) -> Searched:
+        """As found for the question that was asked."""
+        asked = self.question.asked
+        note = f"Found in other words: {asked.query!r}."
+        found = replace(self.found, notes=(*self.found.notes, note))
+        question = replace(self.question, asked=replace(asked, query=query))
+        return replace(self, question=question, found=found)
 
     def results(self, settings: Settings) -> Found:
         return results(self.found, self.under(settings))
@@ -145,9 +191,20 @@ def searched(
 ) -> Searched:
     """The candidates for a question; raises as `retrieve` does."""
     explicit = every(_explicit(where, apis, reader), of_source(settings.sources))
-    asked = Asked.of(
-        query, reader=reader, settings=settings, deadline=deadline, apis=apis, where=explicit
-    )
+
+    def ask(text: str) -> Searched:
+        asked = Asked.of(
+            text, reader=reader, settings=settings, deadline=deadline, apis=apis, where=explicit
+        )
+        return _searched(asked, explicit, embed, watch, stages)
+
+    texts = expand_query(query)[1:] if settings.variations != "off" else ()
+    return replace(ask(query), wordings=Wordings(texts, ask) if texts else None)
+
+
+def _searched(
+    asked: Asked, explicit: Filter | None, embed: Embed, watch: Stopwatch, stages: Stages
+) -> Searched:
     with watch.stage("understand"):
         question = read(asked, stages.understand)
     with watch.stage("embed"):
@@ -317,7 +374,7 @@ def _is_late(evidence: Evidence) -> bool:
     return evidence.question.asked.deadline.passed
 
 
-def ways_from(found: Found, known: Known, settings: Follow) -> Ways:
+def ways_from(found: Found, known: Known, settings: Settings) -> Ways:
     """The walk from the results, from which every depth is taken."""
     return Ways(
         [pick.chunk for pick in found.primaries],
@@ -328,6 +385,7 @@ def ways_from(found: Found, known: Known, settings: Follow) -> Ways:
     )
 
 
-def followed(ways: Ways, reader: Reader, max_depth: int) -> Followed:
+def followed(ways: Ways, reader: Reader, settings: Settings) -> Followed:
     """What the results refer to, equal chunks of other APIs as one."""
-    return merged(ways.within(max_depth), ways.primaries, reader)
+    within = with_documents(ways.within(settings.max_depth), ways.primaries, reader, settings)
+    return merged(within, ways.primaries, reader)

@@ -5,7 +5,7 @@ from core.settings.knob import Knob, Value
 from core.settings.profiles import PROFILES
 from core.settings.resolve import Effective, resolve
 from core.settings.settings import ALIASES, KNOB, KNOBS, STAGES, Settings, knob_named
-from core.settings.stages import Assemble, Choose, Engine, Follow, Search, Understand
+from core.settings.stages import Assemble, Choose, Engine, Follow, Rank, Search, Understand
 
 __all__ = [
     "ALIASES",
@@ -20,6 +20,7 @@ __all__ = [
     "Engine",
     "Follow",
     "Knob",
+    "Rank",
     "Search",
     "Settings",
     "Understand",

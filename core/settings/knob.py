@@ -19,7 +19,7 @@ class Knob:
     env: str
     default: Value
     help: str
-    group: str  # limits, search, filters, context, engine, safety
+    group: str  # limits, search, filters, documents, context, engine, safety
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()

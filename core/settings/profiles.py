@@ -34,6 +34,7 @@ PROFILES: Mapping[str, Mapping[str, Value]] = {
         "max_primary_results": 10,
         "max_total_chunks": 30,  # ten results, and twenty that they lead to
         "max_depth": 2,
+        "direction": "both",
         "min_score": 0.7,
         "token_limit": 8000,
     },

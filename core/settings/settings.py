@@ -13,14 +13,22 @@ from typing import Any, cast
 
 from core.errors import SettingsError
 from core.settings.knob import Knob, Usual, Value
-from core.settings.stages import Assemble, Choose, Engine, Follow, Search, Understand
+from core.settings.stages import Assemble, Choose, Engine, Follow, Rank, Search, Understand
 from core.text.nearest import nearest
 
-STAGES = (Understand, Choose, Search, Follow, Assemble, Engine)  # in the order of the pipeline
+STAGES = (
+    Understand,
+    Choose,
+    Search,
+    Rank,
+    Follow,
+    Assemble,
+    Engine,
+)  # in the order of the pipeline
 
 
 @dataclass(frozen=True)  # without slots, which several bases cannot have
-class Settings(Understand, Choose, Search, Follow, Assemble, Engine):
+class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine):
     """One effective value for each knob; checked when made, compared with `==`.
 
     It is the settings of every stage: a stage declares the one that it depends on.
@@ -58,7 +66,7 @@ def _number(value: Value) -> Value:
     return float(value) if isinstance(value, float) else value
 
 
-_GROUPS = ("limits", "search", "filters", "context", "engine")  # as people see them
+_GROUPS = ("limits", "search", "filters", "documents", "context", "engine")  # as people see them
 
 KNOBS: tuple[Knob, ...] = tuple(
     sorted(

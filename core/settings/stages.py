@@ -35,6 +35,14 @@ class Understand:
         "Also search for each part of a question on its own.",
         "search",
     )
+    variations: str = knob(
+        "on_empty",
+        "RETRIEVAL_VARIATIONS",
+        "Ask again in other words, by a list of synonyms. off: never; on_empty: when nothing is "
+        "found; always: the wording that finds the best result is taken.",
+        "search",
+        choices=("off", "on_empty", "always"),
+    )
 
 
 @dataclass(frozen=True)
@@ -299,6 +307,78 @@ class Search:
 
 
 @dataclass(frozen=True)
+class Rank:
+    """How documents are ordered among themselves: what each is multiplies its odds."""
+
+    include_history: bool = knob(
+        False,
+        "INCLUDE_HISTORY",
+        "Also find superseded documents.",
+        "documents",
+    )
+    include_code: bool = knob(
+        True,
+        "INCLUDE_CODE",
+        "Also find source code and documents of the type code.",
+        "documents",
+    )
+    doc_approved_boost: float = knob(
+        1.5,
+        "DOC_APPROVED_BOOST",
+        "Factor in the order of documents for approved ones.",
+        "documents",
+        low=0.1,
+        high=10.0,
+        step=0.1,
+    )
+    doc_recent_boost: float = knob(
+        1.2,
+        "DOC_RECENT_BOOST",
+        "Factor in the order of documents for recent ones.",
+        "documents",
+        low=0.1,
+        high=10.0,
+        step=0.1,
+    )
+    doc_recent_days: int = knob(
+        90,
+        "RECENT_DAYS",
+        "A document is recent when the newest of the store is at most this much newer.",
+        "documents",
+        low=0,
+        high=10000,
+        unit="days",
+    )
+    doc_architecture_weight: float = knob(
+        2.0,
+        "DOC_ARCHITECTURE_WEIGHT",
+        "Factor in the order of documents for architecture.",
+        "documents",
+        low=0.1,
+        high=10.0,
+        step=0.1,
+    )
+    doc_design_weight: float = knob(
+        1.5,
+        "DOC_DESIGN_WEIGHT",
+        "Factor in the order of documents for designs.",
+        "documents",
+        low=0.1,
+        high=10.0,
+        step=0.1,
+    )
+    doc_code_weight: float = knob(
+        1.0,
+        "DOC_CODE_WEIGHT",
+        "Factor in the order of documents for code.",
+        "documents",
+        low=0.1,
+        high=10.0,
+        step=0.1,
+    )
+
+
+@dataclass(frozen=True)
 class Follow:
     """How far references are followed."""
 
@@ -323,6 +403,67 @@ class Follow:
         "RETRIEVAL_BEYOND_DEPTH",
         "Follow required dependencies beyond the maximum depth, to the end of their chain.",
         "context",
+    )
+    direction: str = knob(
+        "out",
+        "RETRIEVAL_DIRECTION",
+        "out: follow what a result refers to; both: from documents also to the documents that "
+        "refer to them.",
+        "documents",
+        choices=("out", "both"),
+    )
+    graph_max_expanded: int = knob(
+        20,
+        "GRAPH_MAX_EXPANDED",
+        "Maximum documents that are reached from the results in both directions.",
+        "documents",
+        low=0,
+        high=200,
+    )
+    graph_weight_implements: float = knob(
+        1.0,
+        "GRAPH_WEIGHT_IMPLEMENTS",
+        "Weight of the relation implements.",
+        "documents",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    graph_weight_satisfies: float = knob(
+        0.9,
+        "GRAPH_WEIGHT_SATISFIES",
+        "Weight of the relation satisfies.",
+        "documents",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    graph_weight_references: float = knob(
+        0.7,
+        "GRAPH_WEIGHT_REFERENCES",
+        "Weight of the relation references, and of links.",
+        "documents",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    graph_weight_supersedes: float = knob(
+        0.5,
+        "GRAPH_WEIGHT_SUPERSEDES",
+        "Weight of the relation supersedes.",
+        "documents",
+        low=0.0,
+        high=1.0,
+        step=0.05,
+    )
+    graph_weight_belongs_to: float = knob(
+        1.0,
+        "GRAPH_WEIGHT_BELONGS_TO",
+        "Weight of a section's relation to its document.",
+        "documents",
+        low=0.0,
+        high=1.0,
+        step=0.05,
     )
     batch_lookup: bool = knob(
         True,

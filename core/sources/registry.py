@@ -5,12 +5,14 @@ from __future__ import annotations
 from core.errors import StoreMismatch
 from core.sources.articles.source import Articles
 from core.sources.code.source import Code
+from core.sources.documents.source import Documents
 from core.sources.kind import SourceKind
 from core.sources.openapi.source import OpenApi
 
 KINDS: tuple[SourceKind, ...] = (
     Articles(),
     Code(),
+    Documents(),
     OpenApi(),
 )  # in order: the last takes what no other does
 

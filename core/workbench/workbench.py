@@ -76,6 +76,7 @@ class StoreFigures:
     operations: int
     schemas: int
     articles: int
+    documents: int
     chunks: int
     embedder: str
     generation: str  # "" while it is empty
@@ -248,8 +249,8 @@ class Workbench:
         `clash` says what becomes of a new version or a second copy of what the store has already:
         `tell`, `ask`, `replace`, `keep` or `skip`; the report's `clashes` say what came of each.
         `only` restricts the run to some of the files. `formats` are those that are read: `api`,
-        `article`, `code` or `all`; without a choice a folder with API descriptions gives these
-        alone.
+        `article`, `code`, `document` or `all`; without a choice a folder with API descriptions
+        gives these alone.
 
         Closing the iterator stops after the file at hand; what is stored stays whole.
         """
@@ -370,10 +371,11 @@ class Workbench:
         manifest = self._newest.store().manifest
         counts = [entry.counts for entry in manifest.entries.values()]
         return StoreFigures(
-            specs=sum(not {"articles", "modules"} & each.keys() for each in counts),
+            specs=sum(not {"articles", "modules", "sections"} & each.keys() for each in counts),
             operations=sum(each.get("operations", 0) for each in counts),
             schemas=sum(each.get("schemas", 0) for each in counts),
             articles=sum(each.get("articles", 0) for each in counts),
+            documents=sum("sections" in each for each in counts),
             chunks=sum(entry.chunks for entry in manifest.entries.values()),
             embedder=manifest.embedder,
             generation=manifest.generation,

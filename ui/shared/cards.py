@@ -10,7 +10,7 @@ from core.model import Chunk, ChunkType, ContextChunk
 from core.reasons import Part
 from core.text.markup import Markup, join, marked, tag
 from core.text.plural import counted
-from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.kinds import Kind, kind_of, kind_of_id, short_name
 from ui.shared.words import SHARES, made_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
@@ -35,11 +35,16 @@ def card(
     place = "primary" if item.is_primary else "reference"
     return tag(
         "article",
-        _head(item.chunk.id, f"{item.tokens:,} tokens · {item.level}{_inside(item)}", words),
+        _head(
+            item.chunk.id,
+            f"{item.tokens:,} tokens · {item.level}{_inside(item)}",
+            words,
+            kind_of(item.chunk),
+        ),
         identity(item.chunk),
         tag("div", _rank(item) if item.is_primary else _chain(item), class_="sl-reason"),
         _body(item.chunk.id, body, words, unfolded),
-        class_=f"sl-card sl-{place} kind-{kind_of_id(item.chunk.id).key}",
+        class_=f"sl-card sl-{place} kind-{kind_of(item.chunk).key}",
     )
 
 
@@ -61,9 +66,10 @@ def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: st
     )
 
 
-def badge(chunk_id: str) -> Markup:
-    """The kind of a chunk as a coloured word with its sign."""
-    kind = kind_of_id(chunk_id)
+def badge(chunk_id: str, kind: Kind | None = None) -> Markup:
+    """The kind of a chunk as a coloured word with its sign; what the id tells, unless it is
+    given."""
+    kind = kind or kind_of_id(chunk_id)
     sign = tag("span", kind.sign, class_="sl-sign")
     return tag("span", sign, kind.name, class_=f"sl-badge kind-{kind.key}")
 
@@ -77,9 +83,19 @@ def chain(ids: Sequence[str]) -> Markup:
 def identity(chunk: Chunk) -> Markup:
     """The exact names of a chunk: its id, operationId, API and tags; of code where and what."""
     api = f"{chunk.api_title} {_shortened(chunk.api_version)}".strip()
-    facts = [tag("code", chunk.id, class_="sl-id"), *_facts(chunk.operation_id, api, *chunk.tags)]
+    id = tag("code", chunk.id, class_="sl-id")
+    if chunk.type is ChunkType.DOCUMENT:
+        said = (chunk.path or chunk.name, *_of_document(chunk))
+        return tag("div", id, *_facts(*said, *chunk.tags), class_="sl-ids")
+    facts = [id, *_facts(chunk.operation_id, api, *chunk.tags)]
     facts += _of_code(chunk) if chunk.type is ChunkType.CODE else []
     return tag("div", *facts, *_facts("deprecated" if chunk.deprecated else ""), class_="sl-ids")
+
+
+def _of_document(chunk: Chunk) -> tuple[str, ...]:
+    """Its status, its version, and when it was updated."""
+    version = f"v{_shortened(chunk.version)}" if chunk.version else ""
+    return chunk.status, version, chunk.facts.get("last_updated", "")
 
 
 def _of_code(chunk: Chunk) -> list[Markup]:
@@ -97,10 +113,10 @@ def _facts(*texts: str) -> list[Markup]:
     return [tag("span", text, class_="sl-fact") for text in texts if text]
 
 
-def _head(chunk_id: str, costs: str, words: Collection[str]) -> Markup:
+def _head(chunk_id: str, costs: str, words: Collection[str], kind: Kind | None = None) -> Markup:
     name = tag("strong", marked(short_name(chunk_id), words), class_="sl-name")
     return tag(
-        "div", badge(chunk_id), name, tag("span", costs, class_="sl-costs"), class_="sl-head"
+        "div", badge(chunk_id, kind), name, tag("span", costs, class_="sl-costs"), class_="sl-head"
     )
 
 

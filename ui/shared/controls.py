@@ -14,6 +14,7 @@ GROUPS = {
     "limits": "Limits",
     "search": "Search",
     "filters": "Filters",
+    "documents": "Documents",
     "context": "Context",
     "engine": "Engine",
     "safety": "Safety",

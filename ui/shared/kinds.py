@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.ids import COMPONENTS, Id, file_of
-from core.model import Chunk
+from core.model import Chunk, ChunkType
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,12 @@ KINDS = (
     Kind("module", "module", "▤", "#3E6B5A", "#8FCBB2"),
     Kind("class", "class", "◇", "#8A4B2A", "#E0A985"),
     Kind("function", "function", "ƒ", "#1F6F8B", "#7CC4DE"),
+    Kind("document", "document", "≡", "#5B5F1E", "#CBD08A"),
+    Kind("architecture", "architecture", "▣", "#8A3B12", "#F0A080"),
+    Kind("design", "design", "◧", "#2F6B2F", "#8FD08F"),
+    Kind("requirement", "requirement", "✓", "#9B1E45", "#F490AC"),
+    Kind("decision", "decision", "⚖", "#3B4FA0", "#A9B8FF"),
+    Kind("code", "code", "λ", "#33475B", "#9FC3E8"),
     Kind("other", "other", "○", "#5C6470", "#A6AFBB"),
 )
 KIND = {kind.name: kind for kind in KINDS}
@@ -59,11 +65,16 @@ _BY_KIND = {
     "class": "class",
     "function": "function",
     "method": "function",
+    "document": "document",
+    "section": "document",
 }
 _BY_PART = {"errors": "errors", "examples": "example"}
 
 
 def kind_of(chunk: Chunk) -> Kind:
+    """By what the chunk says of itself: of a document's type, its id tells nothing."""
+    if chunk.type is ChunkType.DOCUMENT and chunk.kind in KIND:
+        return KIND[chunk.kind]
     return kind_of_id(chunk.id)
 
 

@@ -134,9 +134,10 @@ class DeepTrace:
             return self._way(settings, keys_of(settings))
 
     def _way(self, settings: Settings, keys: Keys) -> Way:
-        searched = self.candidates(settings)
+        searched = self.candidates(settings).worded(settings)
         found = self._results((keys.search, keys.results), searched, settings)
-        results = keys.search, tuple(pick.chunk.id for pick in found.primaries)
+        words = searched.question.asked.text
+        results = keys.search, words, tuple(pick.chunk.id for pick in found.primaries)
         key = results, keys.follow
         if key not in self._prepared:
             self._followed[key] = self._references(results, found, settings)
@@ -158,7 +159,7 @@ class DeepTrace:
         key = results, settings.stop_early, settings.beyond_depth
         if key not in self._ways_from:
             self._ways_from[key] = ways_from(found, self._known, settings)
-        return followed(self._ways_from[key], self.reader, settings.max_depth)
+        return followed(self._ways_from[key], self.reader, settings)
 
 
 def deep_trace(

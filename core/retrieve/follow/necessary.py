@@ -7,7 +7,8 @@ to, however far, except for
 - what a call can do without (the last of a reference's places is `OPTIONAL`): what only optional
   properties or optional parameters use, what a discriminator merely lists, a vendor's extensions;
 - asides: headers, links, callbacks, examples, and the operations that these lead to; of code what
-  it calls and imports: it can be read without.
+  it calls and imports: it can be read without; what a document refers to, but for the document that
+  a section belongs to.
 
 Everything that says "necessary" or "complete" means this.
 """
@@ -39,6 +40,7 @@ _ASIDE = ("headers", "links", "callbacks", "examples")
 _ERROR = re.compile(r"responses\.(?:[45]..|default)\b", re.IGNORECASE)
 _CODE = (*CODE, "module")
 INHERITS = "inherits"
+_RELATIONS = ("IMPLEMENTS", "SATISFIES", "REFERENCES", "SUPERSEDES")  # of documents
 _PARTS = {"errors": Use.ERROR, "examples": Use.ASIDE}
 
 
@@ -73,6 +75,8 @@ def _is_code(target: str) -> bool:
 def _use_at(label: str) -> Use:
     if _ERROR.match(label):
         return Use.ERROR
+    if label in _RELATIONS:
+        return Use.ASIDE
     first = label.partition(".")[0]
     return Use.SECURITY if first == "security" else Use.ASIDE if first in _ASIDE else Use.NEEDED
 

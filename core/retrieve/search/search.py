@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.model import Chunk, Hit, LeftOut, Understanding
-from core.reasons import Cut, Flag
+from core.reasons import CAUSES, Cut, Flag
 from core.retrieve.reader import Reader
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.search.evidence import Choice, Evidence, limit_of
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.primaries import Pick, in_current_order, primaries
+from core.retrieve.search.weigh_documents import held_back, weighed
 from core.retrieve.understand.intent import FITTING
 from core.retrieve.understand.question import Question
 from core.settings import Search
@@ -177,20 +178,36 @@ def _look(evidence: Evidence, raised: Mapping[str, Filter]) -> Found:
     limit = limit_of(settings)
     for span in (limit * times for times in (1, 2, _LOOKED_UP)):
         left_out: list[LeftOut] = []
-        picks = _read(evidence.question.asked.reader, ranked[:span], limit, left_out)
+        picks = _read(evidence, ranked[:span], limit, left_out)
         if len(picks) == limit or span >= len(ranked):
             break
     if settings.current_first:
         picks = in_current_order(picks)
+    picks = weighed(picks, evidence.question.asked.reader, settings)
     return Found(tuple(picks), (), tuple(left_out), evidence.where, flags=evidence.flags)
 
 
 def _read(
-    reader: Reader, considered: Sequence[Candidate], limit: int, left_out: list[LeftOut]
+    evidence: Evidence, ranked: Sequence[Candidate], limit: int, left_out: list[LeftOut]
 ) -> list[Pick]:
-    chunks = dict(reader.chunks([candidate.chunk_id for candidate in considered]))
-    chunks |= _own_chunks(considered, chunks, reader)
+    reader, settings = evidence.question.asked.reader, evidence.question.settings
+    chunks = dict(reader.chunks([candidate.chunk_id for candidate in ranked]))
+    chunks |= _own_chunks(ranked, chunks, reader)
+    considered: list[Candidate] = []
+    for candidate in ranked:
+        chunk = chunks.get(candidate.chunk_id)
+        setting = held_back(chunk, settings, evidence.where) if chunk else ""
+        if setting:
+            left_out.append(_held(candidate, setting))
+        else:
+            considered.append(candidate)
     return _collapsed(considered, chunks, limit, left_out)
+
+
+def _held(candidate: Candidate, setting: str) -> LeftOut:
+    detail = f"score {candidate.score:.2f}, but {CAUSES[setting].said}"
+    id, score = candidate.chunk_id, candidate.score
+    return LeftOut(id, Cut.FILTER, detail, score=score, setting=setting)
 
 
 def _own_chunks(

@@ -160,7 +160,7 @@ def test_formats_by_name(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as workbench:
         report(workbench, folder, formats=["article"])
         assert files(workbench) == ["kb.json/no-power"]
-        with pytest.raises(CallError, match="no format 'articles': take article, code, api, all"):
+        with pytest.raises(CallError, match="take article, code, document, api, all"):
             report(workbench, folder, formats=["articles"])
 
 

@@ -12,9 +12,7 @@ from support.stores import opened
 from core import Workbench
 from core.index.write.report import IngestReport
 from core.model import Level
-from core.sources import registry
 from core.sources.documents.source import Documents
-from core.sources.openapi.source import OpenApi
 
 DESIGN = """\
 ---
@@ -34,11 +32,6 @@ The water at the pier is two metres deep at ebb.
 REQUIREMENT = "---\nid: REQ-1\n---\n# Boats are moored\n\nEvery boat must lie at a pier.\n"
 
 
-@pytest.fixture(autouse=True)
-def kinds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "KINDS", (Documents(), OpenApi()))
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     files = {
@@ -56,8 +49,10 @@ def workbench(tmp_path: Path, folder: Path) -> Iterator[Workbench]:
         yield workbench
 
 
-def report(workbench: Workbench, source: Path, *, prune: bool = False) -> IngestReport:
-    *_, last = workbench.ingest([source], prune=prune, formats=["all"])
+def report(
+    workbench: Workbench, source: Path, *, prune: bool = False, formats: tuple[str, ...] = ("all",)
+) -> IngestReport:
+    *_, last = workbench.ingest([source], prune=prune, formats=formats)
     assert isinstance(last, IngestReport)
     return last
 
@@ -122,3 +117,60 @@ def test_what_it_takes() -> None:
     assert not kind.takes("a.txt", b'{"openapi": "3.0.0"}')
     assert not kind.takes("a.txt", b"swagger: '2.0'\n")
     assert not kind.takes("a.json", b"{}")
+
+
+def test_beside_apis_documents_are_read_when_they_are_asked_for(
+    tmp_path: Path, folder: Path
+) -> None:
+    with opened(tmp_path / "alone") as workbench:
+        done = report(workbench, folder, formats=())
+        assert done.left_out == ("design/mooring.md", "requirements/boats.md")
+        assert [spec.file for spec in done.specs] == ["shop.json"]
+        (folder / "shop.json").unlink()
+        done = report(workbench, folder / "design", formats=())
+        assert "mooring.md" in {spec.file for spec in done.specs}
+
+
+def test_superseded_documents_are_found_as_history_alone(
+    workbench: Workbench, folder: Path
+) -> None:
+    write(folder, {"design/new.md": "---\nsupersedes: DES-1\n---\n# New design of mooring\n"})
+    report(workbench, folder)
+    question, old = (
+        "How deep is the water at the pier?",
+        "design/mooring.md:section/depth-of-the-harbour",
+    )
+    context = workbench.retrieve(question)
+    assert old not in context.ids
+    assert {"include_history"} == {x.setting for x in context.trace.left_out if x.chunk_id == old}
+    with opened(Path(workbench.store), include_history=True) as other:
+        context = other.retrieve(question)
+        assert context.primary_chunks[0].chunk.id == old
+        assert "# Historical\n" in context.to_markdown()
+    assert old in workbench.retrieve(question, filter_metadata={"status": "superseded"}).ids
+
+
+def test_both_directions_lead_from_the_requirement_to_the_design(
+    workbench: Workbench,
+) -> None:
+    question = "Every boat must lie at a pier"
+    where = {"kind": "requirement"}
+    assert (
+        "design/mooring.md:document" not in workbench.retrieve(question, filter_metadata=where).ids
+    )
+    with opened(Path(workbench.store), direction="both") as other:
+        found = other.retrieve(question, filter_metadata=where).holder("design/mooring.md:document")
+    assert found is not None
+    assert (found.depth, found.used) == (1, ("← IMPLEMENTS",))
+
+
+def test_nothing_found_is_asked_again_in_other_words(tmp_path: Path) -> None:
+    write(tmp_path / "in", {"a.md": "# Zebra constraint\n\nA zebra constraint.\n"})
+    with opened(tmp_path / "s", mode="exact", min_score=0.5) as workbench:
+        report(workbench, tmp_path / "in")
+        context = workbench.retrieve("requirement")
+        assert [item.chunk.id for item in context.primary_chunks] == ["a.md:document"]
+        assert context.query == "requirement"
+        assert "Found in other words: 'constraint'." in context.trace.notes
+    with opened(tmp_path / "s", mode="exact", min_score=0.5, variations="off") as workbench:
+        assert workbench.retrieve("requirement").primary_chunks == ()

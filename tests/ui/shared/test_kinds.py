@@ -22,6 +22,8 @@ from ui.shared.kinds import KINDS, kind_of_id, short_name, style_rules
         ("src/app.py:class/Cart", "class", "Cart"),
         ("src/app.py:method/Cart.add", "function", "Cart.add"),
         ("src/app.py:function/place:part-2", "function", "place (part-2)"),
+        ("docs/a.md:document", "document", "a.md"),
+        ("docs/a.md:section/limits", "document", "a.md § limits"),
         ("kb.json/no-power:article:part-2", "article", "no-power (part-2)"),
     ],
 )
