@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import streamlit as st
@@ -31,7 +32,7 @@ MOST = 100  # findings listed
 def choose_sets(workbench: Workbench) -> tuple[EvalSet, ...]:
     """A list of all sets, and a place to upload more; return the chosen ones.
 
-    The first set is preselected if its labels are in the store.
+    The first set whose labels are all in the store is preselected.
     """
     known = available(workbench)
     _choose_first(known, workbench)
@@ -100,11 +101,10 @@ def _read(workbench: Workbench, file: str, stamp: str) -> EvalSet | None:
 
 
 def _choose_first(known: Mapping[str, EvalSet], workbench: Workbench) -> None:
-    """What the address says; else the first set, where it asks for what the store holds."""
+    """What the address says; else the first set that asks only for what the store holds."""
     if CHOSEN not in st.session_state:
-        st.session_state[CHOSEN] = st.query_params.get_all(CHOSEN) or [
-            name for name in list(known)[:1] if not findings(workbench, known[name]).errors
-        ]
+        fits = (name for name in known if not findings(workbench, known[name]).errors)
+        st.session_state[CHOSEN] = st.query_params.get_all(CHOSEN) or [*islice(fits, 1)]
     st.session_state[CHOSEN] = [name for name in st.session_state[CHOSEN] if name in known]
 
 
