@@ -193,6 +193,7 @@ def attack_run_url(attacked_url: str, browser, tmp_path_factory: pytest.TempPath
     return attacked_url
 
 
+@pytest.mark.long
 def test_a_hostile_set_stays_text(attack_run_url: str, open_page) -> None:
     page = open_page(f"{attack_run_url}/evaluate")
     for name in PARTS:

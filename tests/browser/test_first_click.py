@@ -87,6 +87,7 @@ def visited(open_page: Callable[..., Page], url: str, path: str, *, slowly: bool
 SLOWLY = 20  # times slower than this machine
 
 
+@pytest.mark.long
 def test_a_click_while_a_slow_machine_draws_query(samples_url: str, open_page) -> None:
     usual = visited(open_page, samples_url, "query", slowly=False)
     page = open_page(f"{samples_url}/_stcore/health")
@@ -109,7 +110,11 @@ def settled_without_controls(page: Page) -> None:
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", PAGES)
+USUAL = ("query", "evaluate")  # the others take minutes together
+EVERY = [path if path in USUAL else pytest.param(path, marks=pytest.mark.long) for path in PAGES]
+
+
+@pytest.mark.parametrize("path", EVERY)
 def test_a_click_before_the_controls_are_drawn(samples_url: str, open_page, path: str) -> None:
     usual = visited(open_page, samples_url, path, slowly=False)
     assert len(usual[0]) > 3

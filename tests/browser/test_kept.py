@@ -28,6 +28,7 @@ def idle(page: Page) -> None:
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
 
 
+@pytest.mark.long
 def test_a_kill_and_a_reload_lose_nothing(server: Server, browser, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(SET, "utf-8")
     page = browser.new_page(viewport={"width": 1440, "height": 1000})

@@ -139,6 +139,7 @@ def mend(path: Path) -> IngestReport:
     return report
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize(
     ("large", "kills"), [(False, KILLS), (True, 2)], ids=["one-process", "two-processes"]

@@ -38,7 +38,7 @@ SAMPLES = ROOT / "samples"
 QUESTION = "How do I create a user?"
 HASH = Settings(embedder="hash", min_score=0.0, log_stats=False)
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 class Other(HashEmbedder):
