@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from core.exposed import folders
 from core.index.write.ingest import Source
-from ui import folders
 from ui.ingest import ingest_view, second_look_view
 from ui.ingest.statistics_view import statistics
 from ui.ingest.stored import stored

@@ -15,6 +15,7 @@ from core.cli.ingest import follow
 from core.cli.shared.log import logged_to_stderr
 from core.cli.shared.options import effective, settings_file_option, store_option
 from core.cli.shared.streams import forgive
+from core.exposed.addresses import check, names, origins
 from core.workbench.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is installed in
@@ -58,10 +59,8 @@ def app(
     store: str,
 ) -> None:
     """Start the workbench in the browser. An empty store is filled with the sample APIs first."""
-    from ui import server
-
     effective(settings_file, {})  # a wrong value is said here, before a server starts
-    server.check(host, port)
+    check(host, port)
     if settings_file:
         os.environ["SPECLOUPE_SETTINGS"] = str(settings_file.absolute())
     if folders:
@@ -89,8 +88,8 @@ def _serve(host: str, port: int, allowed_hosts: Sequence[str], headless: bool) -
         **_configured(),
         "server.address": host,
         "server.port": port,
-        "server.allowedHosts": list(server.names(host, allowed_hosts)),
-        "server.corsAllowedOrigins": list(server.origins(allowed_hosts)),
+        "server.allowedHosts": list(names(host, allowed_hosts)),
+        "server.corsAllowedOrigins": list(origins(allowed_hosts)),
         "browser.serverAddress": host,
         "logger.hideWelcomeMessage": True,  # the address is said once, by us
     }

@@ -10,11 +10,11 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.audit.results import Audit
+from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State, Step, Work
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.shared import job_panel
-from ui.shared.said import without_paths
 from ui.shared.stoppable import stoppable
 
 JOB = "audit"  # in the address and in the session

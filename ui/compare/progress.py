@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
+from core.exposed.said import without_paths
 from core.jobs import JOBS, State
 from core.text.safe import markdown
 from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
 from ui.shared.job_panel import is_own
-from ui.shared.said import without_paths
 
 JOB = "comparison"
 

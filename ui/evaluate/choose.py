@@ -14,12 +14,12 @@ from core.errors import EvalSetError, SpecloupeError, StoreError
 from core.evaluate.sets.lint import Composition, LintFinding, LintReport
 from core.evaluate.sets.sample import EvalSet
 from core.evaluate.sets.sets import SUFFIXES
+from core.exposed.said import without_paths
 from core.text.markup import Markup, table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.loaded import findings, kept_set, label_sets, labels, shipped
 from ui.shared.frame import ICONS
-from ui.shared.said import without_paths
 
 GOLDEN = "golden questions"  # as the list calls them
 REFUSED = "refused sets"

@@ -11,11 +11,11 @@ from core.evaluate.compare.compare import incomparable
 from core.evaluate.measures import MEASURE
 from core.evaluate.report.tables import METRIC_HEAD, headline, interval, metric_rows, number
 from core.evaluate.results import RunResult, SampleResult
+from core.exposed.said import without_paths
 from core.model import JSON
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted, noun_of
 from ui.evaluate import charts
-from ui.shared.said import without_paths
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1

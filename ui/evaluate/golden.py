@@ -12,6 +12,7 @@ import streamlit as st
 from core import Workbench
 from core.errors import SpecloupeError
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.exposed.said import without_paths
 from core.ids import element_of
 from core.model import KnowledgeContext
 from core.text.markup import tag
@@ -20,7 +21,6 @@ from core.text.safe import markdown
 from ui.shared.address import link
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name
-from ui.shared.said import without_paths
 
 SAID = "what became of a label"
 MOST = 30  # elements listed

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
+from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate import place
 from ui.shared import job_panel
-from ui.shared.said import without_paths
 
 JOB = "job"
 OUTCOME = "outcome of the last job"

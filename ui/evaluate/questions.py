@@ -10,6 +10,7 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.measures import MEASURE
 from core.evaluate.results import Cause, ContextElement, Miss, RunResult, SampleResult
+from core.exposed.said import without_paths
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted
@@ -18,7 +19,6 @@ from ui.shared.cards import badge, made_bar, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
 from ui.shared.paged import paged
-from ui.shared.said import without_paths
 from ui.shared.words import steps
 
 SHARES = {  # in the words that a narrow column has room for

@@ -9,12 +9,12 @@ import streamlit as st
 from core import Workbench
 from core.errors import SettingsError, SpecloupeError
 from core.evaluate.results import RunResult
+from core.exposed.said import without_paths
 from core.model import JSON
 from core.settings import KNOB, Settings
 from core.text.safe import markdown
 from ui.evaluate.query_link import UNTOLD
 from ui.shared.profiles import use
-from ui.shared.said import without_paths
 
 SAID = "what became of the settings of a run"
 

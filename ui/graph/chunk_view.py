@@ -10,6 +10,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import UnknownId
+from core.exposed.said import without_paths
 from core.model import Chunk, KnowledgeContext
 from core.text.markup import Markup, tag
 from core.text.plural import counted
@@ -18,7 +19,6 @@ from ui.shared import services
 from ui.shared.address import link
 from ui.shared.cards import badge, card, plain_card
 from ui.shared.kinds import short_name
-from ui.shared.said import without_paths
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

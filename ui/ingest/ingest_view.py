@@ -11,6 +11,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import StoreBusy
+from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
 from core.text.markup import figure, join, table, tag
@@ -19,7 +20,6 @@ from core.text.safe import markdown
 from ui.ingest import clashes, ingest_work, read_index
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
-from ui.shared.said import without_paths
 
 if TYPE_CHECKING:
     from core.index.write.ingest import Source

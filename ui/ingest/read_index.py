@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
-from ui.shared.said import without_paths
+from core.exposed.said import without_paths
 
 
 def trouble(workbench: Workbench) -> str:

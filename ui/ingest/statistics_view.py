@@ -6,11 +6,11 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import StoreError
+from core.exposed.said import without_paths
 from core.text.markup import table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
 from core.workbench.recorder import in_words
-from ui.shared.said import without_paths
 
 
 def statistics(workbench: Workbench) -> None:

@@ -11,12 +11,12 @@ from core.evaluate.labelling.sources import draft, missed, of_query, pasted, spr
 from core.evaluate.labelling.versions import Origin
 from core.evaluate.sets.sample import Sample
 from core.evaluate.sets.sets import SUFFIXES
+from core.exposed.said import without_paths
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.loaded import run as saved_run
 from ui.label.queue import Desk
 from ui.label.stored import told
-from ui.shared.said import without_paths
 
 PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
     *("questions to label", "files to label", "run to label", "API of drafts"),

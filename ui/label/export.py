@@ -15,10 +15,10 @@ from core.evaluate.sets.gold import Gold, resolved
 from core.evaluate.sets.lint import check
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.sets.sets import dump
+from core.exposed.said import without_paths
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.label.queue import Desk
-from ui.shared.said import without_paths
 
 FORMATS = {"YAML": ".yaml", "JSON": ".json", "JSONL": ".jsonl", "CSV": ".csv"}
 

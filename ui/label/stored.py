@@ -11,10 +11,10 @@ from core import Workbench
 from core.errors import SpecloupeError
 from core.evaluate.labelling.pool import SETTINGS, pooled
 from core.evaluate.score.score import ranked_elements
+from core.exposed.said import without_paths
 from core.settings import Value
 from core.text.safe import markdown
 from ui.label.window import Window
-from ui.shared.said import without_paths
 
 
 def told(window: Window, act: Callable[[], str | None]) -> None:

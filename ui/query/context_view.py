@@ -11,6 +11,7 @@ import streamlit as st
 from core import Workbench
 from core.counts import Counts, counts, milliseconds, sentence
 from core.errors import UnknownId
+from core.exposed.said import without_paths
 from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.reasons import Flag, cause
 from core.retrieve.explain.why import more_would_add
@@ -27,7 +28,6 @@ from ui.shared import services
 from ui.shared.address import link
 from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
-from ui.shared.said import without_paths
 from ui.shared.words import INTENTS, they_refer
 
 FORMS = ("As sent", "JSON")

@@ -7,10 +7,10 @@ import shlex
 
 import streamlit as st
 
+from core.exposed.folders import allowed
 from core.model import KnowledgeContext
 from core.settings import KNOB, Value
 from core.text.safe import markdown
-from ui.folders import allowed
 from ui.shared.question import Request
 
 

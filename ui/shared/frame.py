@@ -13,12 +13,12 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError, StoreDamaged, StoreMismatch
+from core.exposed.said import without_paths
 from core.text.markup import join, tag
 from core.text.safe import markdown
 from ui.shared import address, services
 from ui.shared.focus import keep_focus
 from ui.shared.kinds import style_rules
-from ui.shared.said import without_paths
 
 ASSETS = Path(__file__).parents[1] / "assets"
 ICONS = {

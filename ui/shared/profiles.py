@@ -9,11 +9,11 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
+from core.exposed.said import without_paths
 from core.settings import PROFILES, Settings, Value, export, read_text
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.shared.address import adjustable
-from ui.shared.said import without_paths
 
 SAID = "what became of a profile"
 UPLOAD = "settings to bring back"

@@ -18,9 +18,9 @@ from core import Workbench
 from core.errors import SpecloupeError
 from core.examples import Example, is_answered
 from core.examples import examples as made_from
+from core.exposed.folders import allowed
 from core.model import JSON, CatalogEntry, Chunk
 from core.settings import Effective, Settings, resolve
-from ui.folders import allowed
 from ui.shared import second_look
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -6,11 +6,11 @@ import streamlit as st
 
 from core import Workbench
 from core.evaluate.tune.choose import Grid
+from core.exposed.said import without_paths
 from core.jobs import JOBS, State
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.progress import panel
-from ui.shared.said import without_paths
 from ui.tune import work
 
 JOB = "tuning"  # the job that this session follows

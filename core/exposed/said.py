@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from core.errors import SpecloupeError
-from ui.folders import allowed
+from core.exposed.folders import allowed
 
 PROJECT = Path(__file__).parents[2]
 # Where machines keep files; a message may name one that is not known here.

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from core import errors
-from ui.shared.said import without_paths
+from core.exposed.said import without_paths
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def every_class(base: type[errors.SpecloupeError]) -> list[type[errors.SpecloupeError]]:
