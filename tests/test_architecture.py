@@ -35,7 +35,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.sources",),
     ("core.index",),
     ("core.retrieve",),
-    ("core.evaluate",),
+    ("core.evaluate", "core.knowledge"),
     ("core.workbench", "core.examples"),
     ("core.functions",),
     ("core.cli", "ui"),
@@ -259,6 +259,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "index/test_store.py": """core.index.chroma.collection core.index.chroma.folder
         core.index.disk.facts""",
     "index/sync/test_sync.py": "core.index.sync.host core.index.sync.state",
+    "knowledge/test_desk.py": "core.knowledge.answer core.knowledge.base core.knowledge.limits",
+    "knowledge/test_sources.py": "core.knowledge.relevance",
     "index/write/test_clash.py": "core.sources.openapi.changes",
     "sources/articles/test_source.py": "core.index.write.formats core.sources.articles.chunk",
     "index/write/test_ingest.py": """core.index.disk.lock core.index.write.cut

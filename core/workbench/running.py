@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from threading import Lock
 
 from core.model import KnowledgeContext
@@ -24,6 +24,7 @@ class Statistics:
     timed_out: int = 0
     result_hit_rate: float = 0.0  # share of the answers that came from the cache, 0 to 1
     embedding_hit_rate: float = 0.0  # share of the texts to embed whose vector was known, 0 to 1
+    knowledge_failures: Mapping[str, int] = field(default_factory=dict)  # empty answers, by reason
 
 
 class Running:
@@ -45,7 +46,12 @@ class Running:
             if not stats.cached:
                 self._milliseconds.append(stats.milliseconds["total"])
 
-    def statistics(self, *, embedding_hit_rate: float = 0.0) -> Statistics:
+    def statistics(
+        self,
+        *,
+        embedding_hit_rate: float = 0.0,
+        knowledge_failures: Mapping[str, int] | None = None,
+    ) -> Statistics:
         with self._lock:
             taken, retrievals = sorted(self._milliseconds), max(1, self._retrievals)
             return Statistics(
@@ -57,6 +63,7 @@ class Running:
                 timed_out=self._timed_out,
                 result_hit_rate=self._cached / retrievals,
                 embedding_hit_rate=embedding_hit_rate,
+                knowledge_failures=knowledge_failures or {},
             )
 
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
 from core.ids import Id
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from core.index.sync.sync import SyncReport
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
+    from core.knowledge.desk import Desk, Opened
     from core.read.document import SourceFile, SpecReport
     from core.retrieve.follow.impact import Impact
     from core.retrieve.stages import Stages
@@ -107,6 +108,7 @@ class Workbench:
         self._results: Cache[KnowledgeContext] = Cache()
         self._vectors: Cache[Vectors] = Cache()
         self._checkup = Checkup()
+        self._knowledge: Desk | None = None
         self._running = Running()
         self._recorder = Recorder(store.place.local / STATISTICS)
 
@@ -357,9 +359,32 @@ class Workbench:
         settings = self.changed(**changes) if changes else self.settings
         return self._retrieve(query, settings, filter_metadata, apis)
 
+    def retrieve_knowledge(
+        self, intent: str, message: str, metadata: Mapping[str, Any] | None = None
+    ) -> dict[str, JSON]:
+        """The articles that a support message is answered from: `sources_consulted` (best first),
+        `coverage` (high, medium, low, none), `gaps` and `retrieval_time_ms`.
+
+        Never raises: after `KNOWLEDGE_TIMEOUT_MS`, and on whatever fails, the answer is empty, the
+        reason is logged on `specloupe.knowledge` and counted in `statistics`.
+        """
+        if self._knowledge is None:
+            from core.knowledge.desk import Desk
+
+            self._knowledge = Desk(self._opened, os.environ)
+        return self._knowledge.ask(intent, message, metadata)
+
+    def _opened(self) -> Opened:
+        from core.knowledge.desk import Opened
+
+        return Opened(self._newest.reader(), self._remembered(self.settings), self.settings)
+
     def statistics(self) -> Statistics:
         """What the questions asked of this workbench came to, evaluations included."""
-        return self._running.statistics(embedding_hit_rate=self._vectors.hit_rate)
+        return self._running.statistics(
+            embedding_hit_rate=self._vectors.hit_rate,
+            knowledge_failures=self._knowledge.failures if self._knowledge else {},
+        )
 
     def recorded(self) -> Recorded:
         """What the last 10,000 retrievals of this store came to, of whatever process on this

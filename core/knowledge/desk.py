@@ -1,0 +1,96 @@
+"""Answers in time or empty: whatever happens behind it, whoever asks gets an answer."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+from core.errors import EmbeddingError, SpecloupeError, StoreBusy, StoreError
+from core.knowledge.answer import answer, empty_sources
+from core.knowledge.asked import Asked
+from core.knowledge.base import Base
+from core.knowledge.in_time import InTime, TooLate
+from core.knowledge.limits import KnowledgeLimits
+from core.knowledge.sources import Embed
+from core.model import JSON
+from core.retrieve.lookups.derived import derived
+from core.retrieve.reader import Reader
+from core.settings import Settings
+
+WARM_S = 10.0  # for loading the embedder and the index before the first question
+
+_LOG = logging.getLogger("specloupe.knowledge")
+_REASONS: tuple[tuple[type[BaseException], str], ...] = (
+    (TooLate, "late"),
+    (StoreBusy, "busy"),
+    (StoreError, "store"),
+    (EmbeddingError, "embedding"),
+    (SpecloupeError, "call"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What an answer is made from."""
+
+    reader: Reader
+    embed: Embed
+    settings: Settings
+
+
+class Desk:
+    """One for a workbench; safe to share between threads. `opened` gives the newest generation."""
+
+    def __init__(self, opened: Callable[[], Opened], environment: Mapping[str, str]) -> None:
+        self._opened, self._environment = opened, environment
+        self._in_time: InTime[dict[str, JSON]] = InTime()
+        self._failures: Counter[str] = Counter()
+        self._warm, self._lock = False, Lock()
+
+    @property
+    def failures(self) -> Mapping[str, int]:
+        """How many answers were empty for a failure, by its reason."""
+        return dict(self._failures)
+
+    def ask(self, intent: object, message: object, metadata: object) -> dict[str, JSON]:
+        """The answer to a message; never raises, and is empty when it cannot be made in time."""
+        try:
+            limits = KnowledgeLimits.from_environment(self._environment)
+            asked = Asked.of(intent, message, metadata)
+            self._warmed(limits)
+            started = time.perf_counter()
+            made = self._in_time.run(lambda: self._answer(asked, limits), limits.timeout_ms / 1000)
+        except Exception as error:  # whoever asks goes on without: the reason is logged and counted
+            return self._failed(error)
+        spent = round((time.perf_counter() - started) * 1000)
+        return {**made, "retrieval_time_ms": spent if asked.query else 0}
+
+    def _warmed(self, limits: KnowledgeLimits) -> None:
+        """Load what the first question would wait for, before its clock starts."""
+        if self._warm:
+            return
+        self._in_time.run(lambda: self._warm_up(limits), WARM_S)
+        self._warm = True
+
+    def _warm_up(self, limits: KnowledgeLimits) -> dict[str, JSON]:
+        """With an intent and without: what is looked up once is looked up then."""
+        reader = self._opened().reader
+        intents = derived(Base, reader.arrays).by_intent if reader.arrays else ()
+        for intent in ("", *sorted(intents)[:1]):
+            made = self._answer(Asked(intent, "How do I warm it up?", "warm"), limits)
+        return made
+
+    def _answer(self, asked: Asked, limits: KnowledgeLimits) -> dict[str, JSON]:
+        it = self._opened()
+        return answer(asked, reader=it.reader, embed=it.embed, settings=it.settings, limits=limits)
+
+    def _failed(self, error: Exception) -> dict[str, JSON]:
+        reason = next((name for kind, name in _REASONS if isinstance(error, kind)), "other")
+        with self._lock:
+            self._failures[reason] += 1
+        _LOG.warning("Answered without knowledge (%s): %s", reason, error)
+        return empty_sources()

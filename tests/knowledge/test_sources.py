@@ -1,0 +1,95 @@
+"""Which articles are found: by what they say, for whom they are, and what they are about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core import Workbench
+from core.knowledge.asked import Asked
+from core.knowledge.relevance import WEIGHTS, features, relevance
+from core.knowledge.sources import Source, found, settings_of
+
+
+def sources(
+    workbench: Workbench, intent: str, message: str, product: str = "", least: float = 0.0
+) -> list[Source]:
+    opened = workbench._opened()
+    return found(
+        Asked(intent, message, product),
+        reader=opened.reader,
+        embed=opened.embed,
+        settings=settings_of(opened.settings),
+        least=least,
+    )
+
+
+def names(sources: list[Source]) -> list[str]:
+    return [source.article.id.rpartition("/")[2].removesuffix(":article") for source in sources]
+
+
+@pytest.mark.parametrize(
+    ("message", "first"),
+    [
+        ("When does my parcel arrive?", "parcel"),
+        ("The radio hums", "heron"),
+        ("Which battery does a Kite need", "kite"),
+        ("replace a fuse", "fuse"),
+    ],
+)
+def test_the_article_that_says_it_comes_first(
+    workbench: Workbench, message: str, first: str
+) -> None:
+    assert names(sources(workbench, "", message))[0] == first
+
+
+def test_no_api_is_among_them(workbench: Workbench) -> None:
+    assert {source.article.type for source in sources(workbench, "", "lamp shop")} == {"article"}
+
+
+def test_each_article_once_and_never_better_than_the_one_before(workbench: Workbench) -> None:
+    each = sources(workbench, "no_power", "The lamp stays dark")
+    scores = [source.score for source in each]
+    assert len(set(names(each))) == len(each) == 5
+    assert scores == sorted(scores, reverse=True)
+    assert all(round(score, 2) == score and 0 <= score <= 1 for score in scores)
+
+
+def test_an_article_with_the_intent_is_raised_in_whatever_case(workbench: Workbench) -> None:
+    plain = {s.article.id: s.score for s in sources(workbench, "", "The lamp stays dark")}
+    meant = {s.article.id: s.score for s in sources(workbench, "no_power", "The lamp stays dark")}
+    for name in ("cable", "fuse", "kite"):
+        assert meant[f"kb.json/{name}:article"] > plain[f"kb.json/{name}:article"]
+
+
+def test_an_article_for_another_product_is_left_out(workbench: Workbench) -> None:
+    assert "kite" not in names(sources(workbench, "no_power", "The lamp stays dark", "Heron"))
+    assert "kite" in names(sources(workbench, "no_power", "The lamp stays dark", "Kite Mini"))
+    assert "cable" in names(sources(workbench, "no_power", "The lamp stays dark", "Heron"))
+
+
+def test_where_none_is_left_the_filter_falls(workbench: Workbench) -> None:
+    everything = sources(workbench, "noise", "The radio hums", "Kestrel", least=0.4)
+    assert "heron" in names(everything)  # none for a Kestrel says anything of radios
+
+
+def test_the_part_that_was_found_is_told(workbench: Workbench) -> None:
+    assert all(
+        source.part.element == source.article.id for source in sources(workbench, "", "fuse")
+    )
+
+
+@pytest.mark.parametrize("embedder", ["static", "minilm", "other"])
+def test_more_evidence_never_lowers_a_score(embedder: str) -> None:
+    low: dict[str, Any] = {"semantic": 0.2, "coverage": 0.2}
+    for name in low:
+        more = {**low, name: 0.6}
+        for tagged in (False, True):
+            assert relevance(features(more, is_tagged=tagged), embedder) >= relevance(
+                features(low, is_tagged=tagged), embedder
+            )
+    assert relevance(features(low, is_tagged=True), embedder) > relevance(
+        features(low, is_tagged=False), embedder
+    )
+    assert all(weights["tagged"] > 0 for weights in WEIGHTS.values())
