@@ -19,6 +19,7 @@ sys.path.insert(0, str(DOCS.parent))
 from core import model  # noqa: E402  # the checkout comes first on the path
 from core.cli import specloupe  # noqa: E402
 from core.evaluate import measures  # noqa: E402
+from core.knowledge import limits  # noqa: E402
 from core.read import document  # noqa: E402
 from core.settings import KNOBS, PROFILES, Knob  # noqa: E402
 
@@ -116,13 +117,24 @@ def settings_page() -> str:
         " dimensions if they are not 1,536.\n"
     )
     groups = dict.fromkeys(knob.group for knob in KNOBS)
-    return head + "".join(map(_group, groups))
+    return head + "".join(map(_group, groups)) + _knowledge()
 
 
 def _group(group: str) -> str:
-    rows = "".join(map(_row, (knob for knob in KNOBS if knob.group == group)))
+    return f"\n## {group.capitalize()}\n\n{_rows(knob for knob in KNOBS if knob.group == group)}"
+
+
+def _knowledge() -> str:
+    return (
+        "\n## Support messages\n\n"
+        "What `Workbench.retrieve_knowledge` heeds, from the environment alone.\n\n"
+        f"{_rows(limits.KNOBS)}"
+    )
+
+
+def _rows(knobs: Iterable[Knob]) -> str:
     columns = "| name | environment | default | range | meaning |\n|---|---|---|---|---|\n"
-    return f"\n## {group.capitalize()}\n\n{columns}{rows}"
+    return columns + "".join(map(_row, knobs))
 
 
 def _row(knob: Knob) -> str:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+
+from core.text.words import query_terms, runs
 
 LONGEST = 8000  # characters of a message that are read
 
+GREETINGS = frozenset(
+    ("hi", "hello", "hey", "dear", "thanks", "thank", "please", "regards", "greetings", "help")
+)
 _APART = re.compile(r"[\W_]+")
 
 
@@ -38,8 +43,10 @@ class Asked:
         return " ".join(part for part in (self.message, self.words, self.product) if part)
 
     @property
-    def tag(self) -> str:
-        return f"intent:{self.intent}"
+    def said(self) -> Mapping[str, Collection[str]]:
+        """The content words of the message as they are written, each with its terms."""
+        words = (run for run in runs(self.message) if run.casefold() not in GREETINGS)
+        return {word: terms for word in words if (terms := query_terms(word))}
 
 
 def _text(value: object) -> str:

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from core.ids import Id
+import numpy as np
+
 from core.model import Chunk
 from core.retrieve.reader import ArrayReader
-from core.text.words import index_terms
 from core.where import of_source
 
 INTENT, DEVICE = "intent:", "device:"
 
 
 class Base:
-    """The intents and devices of all articles, and the terms of each."""
+    """The intents and devices of all articles, and the rows of each."""
 
     def __init__(self, reader: ArrayReader) -> None:
         where = of_source("article")
         assert where is not None
         rows = reader.mask(where).nonzero()[0].tolist()
         self._reader = reader
-        chunks = (reader.chunk(row) for row in rows)
-        own = [chunk for chunk in chunks if not chunk.part]
-        self.articles: Sequence[str] = [chunk.id for chunk in own]
+        chunks = {row: reader.chunk(row) for row in rows}
+        own = [chunk for chunk in chunks.values() if not chunk.part]
+        self._rows = {  # by article, which is a file
+            chunk.id: _file_of(row, reader) for row, chunk in chunks.items() if not chunk.part
+        }
+        self.articles: Sequence[Chunk] = own
         self.by_intent = _by_tag(own, INTENT)  # folded name → ids
         self.by_device = _by_tag(own, DEVICE)
 
@@ -37,18 +40,29 @@ class Base:
     def devices(self, chunk: Chunk) -> tuple[str, ...]:
         return tuple(tag.removeprefix(DEVICE) for tag in chunk.tags if tag.startswith(DEVICE))
 
-    def terms(self, article: str) -> frozenset[str]:
-        """Every term of an article, its parts and tags included."""
-        found: set[str] = set()
-        for chunk in self.parts(article):
-            found.update(index_terms(f"{chunk.text} {' '.join(chunk.tags)}"))
-        return frozenset(found)
+    def lacking(
+        self, words: Mapping[str, Collection[str]], articles: Collection[str]
+    ) -> Sequence[str]:
+        """The words of whose terms these articles hold none, in their titles, tags or texts."""
+        within = np.zeros(len(self._reader), np.bool_)
+        for article in articles:
+            within[self._rows[article]] = True
+        postings = self._reader.lexicon.postings
+        return [
+            word
+            for word, terms in words.items()
+            if not any((found := postings(term)) and within[found.rows].any() for term in terms)
+        ]
 
-    def parts(self, article: str) -> Sequence[Chunk]:
-        """The chunks of an article, its own first."""
-        own = self._reader.chunks([article])
-        parts = [id for chunk in own.values() for id in chunk.ref_ids if Id.parse(id).part]
-        return [*own.values(), *self._reader.chunks(parts).values()]
+    def held(self, words: Mapping[str, Collection[str]], intent: str) -> float:
+        """The share of the words that the articles with an intent hold between them; 1 of none."""
+        return 1 - len(self.lacking(words, self.tagged(intent))) / (len(words) or 1)
+
+
+def _file_of(row: int, reader: ArrayReader) -> slice:
+    """The rows of the file that a row is of."""
+    file = int(np.searchsorted(reader.bounds, row, "right"))
+    return slice(int(reader.bounds[file - 1]), int(reader.bounds[file]))
 
 
 def _by_tag(chunks: Sequence[Chunk], prefix: str) -> dict[str, frozenset[str]]:

@@ -7,14 +7,10 @@ from collections.abc import Collection, Sequence
 from core.knowledge.asked import Asked, fits
 from core.knowledge.base import Base
 from core.knowledge.limits import KnowledgeLimits
-from core.text.words import query_terms, runs
 
 HIGH, MEDIUM, LOW, NONE = "high", "medium", "low", "none"
 ENOUGH = 3  # sources for high coverage
 MOST = 5  # gaps
-_GREETINGS = frozenset(
-    ("hi", "hello", "hey", "dear", "thanks", "thank", "please", "regards", "greetings", "help")
-)
 
 
 def coverage(scores: Sequence[float], limits: KnowledgeLimits) -> str:
@@ -34,13 +30,5 @@ def gaps(asked: Asked, base: Base, listed: Collection[str], coverage: str) -> li
         found.append(f"no article for intent {asked.intent}")
     if asked.product and not any(fits(asked.product, (device,)) for device in base.by_device):
         found.append(f"no article for {asked.product}")
-    held = frozenset[str]().union(*(base.terms(article) for article in listed))
-    return list(dict.fromkeys([*found, *_lacking(asked.message, held)]))[:MOST]
-
-
-def _lacking(message: str, held: Collection[str]) -> list[str]:
-    """The content words, as they are written, of which no term is held."""
-    words = (run for run in runs(message) if run.casefold() not in _GREETINGS)
-    terms = ((word, query_terms(word)) for word in words)
-    lacking = (word for word, its in terms if its and not set(its) & set(held))
-    return list({word.casefold(): word for word in lacking}.values())
+    lacking = base.lacking(asked.said, listed)
+    return [*found, *{word.casefold(): word for word in lacking}.values()][:MOST]

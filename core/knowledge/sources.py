@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,15 +66,28 @@ def found(
     if reader.arrays is None:
         return []
     base = derived(Base, reader.arrays)
-    picks = _picks(asked, base, reader, embed, settings)
     embedder = reader.embedder.partition(":")[0]
-    every = [_source(pick, asked, base, reader, embedder) for pick in picks]
-    ranked = sorted(every, key=lambda source: (-source.score, source.article.id))
+    looked = looked_at(asked, base, reader, embed, settings)
+    # Before scores are rounded, since many that are about the same intent round to the same.
+    scored = sorted(
+        ((relevance(said, embedder), pick) for pick, said in looked),
+        key=lambda one: (-one[0], one[1].chunk.id),
+    )
+    ranked = [_source(pick, score, reader) for score, pick in scored]
     fitting = [one for one in ranked if fits(asked.product, base.devices(one.article))]
     if len(fitting) == len(ranked) or any(one.score >= least for one in fitting):
         return fitting
     _LOG.info("No article for %r reaches %.2f: searched for all products.", asked.product, least)
     return ranked
+
+
+def looked_at(
+    asked: Asked, base: Base, reader: Reader, embed: Embed, settings: Settings
+) -> Iterator[tuple[Pick, Mapping[str, float]]]:
+    """The articles that may answer, each with its features."""
+    tagged, held = base.tagged(asked.intent), base.held(asked.said, asked.intent)
+    for pick in _picks(asked, base, reader, embed, settings):
+        yield pick, features(pick.hit.parts, held if pick.chunk.id in tagged else 0.0)
 
 
 def _picks(
@@ -107,8 +120,6 @@ def _tags(base: Base, reader: Reader, intent: str) -> list[str]:
     return sorted({tag for chunk in tagged for tag in chunk.tags if tag.casefold() == wanted})
 
 
-def _source(pick: Pick, asked: Asked, base: Base, reader: Reader, embedder: str) -> Source:
-    said = features(pick.hit.parts, is_tagged=pick.chunk.id in base.tagged(asked.intent))
-    score = math.floor(relevance(said, embedder) * 100 + 1e-9) / 100
+def _source(pick: Pick, score: float, reader: Reader) -> Source:
     part = reader.chunks([pick.hit.found_in]).get(pick.hit.found_in, pick.chunk)
-    return Source(pick.chunk, part, score)
+    return Source(pick.chunk, part, math.floor(score * 100 + 1e-9) / 100)

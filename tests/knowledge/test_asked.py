@@ -46,3 +46,8 @@ def test_a_long_message_is_cut() -> None:
 )
 def test_products(product: str, devices: tuple[str, ...], expected: bool) -> None:
     assert fits(product, devices) is expected
+
+
+def test_the_content_words_of_a_message() -> None:
+    said = Asked.of("", "Hello, please help: the Restarts of my boxes", None).said
+    assert said == {"Restarts": ("restart",), "boxes": ("box",)}

@@ -85,11 +85,18 @@ def test_more_evidence_never_lowers_a_score(embedder: str) -> None:
     low: dict[str, Any] = {"semantic": 0.2, "coverage": 0.2}
     for name in low:
         more = {**low, name: 0.6}
-        for tagged in (False, True):
-            assert relevance(features(more, is_tagged=tagged), embedder) >= relevance(
-                features(low, is_tagged=tagged), embedder
+        for held in (0.0, 0.5, 1.0):
+            assert relevance(features(more, held), embedder) >= relevance(
+                features(low, held), embedder
             )
-    assert relevance(features(low, is_tagged=True), embedder) > relevance(
-        features(low, is_tagged=False), embedder
-    )
-    assert all(weights["tagged"] > 0 for weights in WEIGHTS.values())
+    assert relevance(features(low, 0.5), embedder) > relevance(features(low, 0.0), embedder)
+    assert all(weights["held"] > 0 for weights in WEIGHTS.values())
+
+
+def test_an_intent_speaks_for_a_message_only_as_far_as_its_articles_hold_it(
+    workbench: Workbench,
+) -> None:
+    about = max(source.score for source in sources(workbench, "no_power", "The lamp stays dark"))
+    beside = max(source.score for source in sources(workbench, "no_power", "Cook rice tonight"))
+    alone = max(source.score for source in sources(workbench, "no_power", ""))
+    assert min(about, alone) > 0.9 > 0.4 > beside
