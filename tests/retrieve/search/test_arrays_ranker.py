@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from support.samples import EMBED
 
 from core import Workbench
 from core.errors import CallError
@@ -35,6 +37,44 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
         for _ in opened.ingest([SAMPLES]):
             pass
         yield opened
+
+
+class Narrow:
+    """The shipped embedder with all cosines between .85 and 1, as a multilingual E5 has them."""
+
+    fingerprint, dimensions = "narrow", 257
+    _SHARE = np.float32(0.15)
+
+    def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        found = np.sqrt(self._SHARE) * EMBED(texts)
+        return np.hstack([found, np.full((len(found), 1), np.sqrt(1 - self._SHARE), np.float32)])
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    settings = Settings(embedder="openai", second_look="off", log_stats=False, cache_size=0)
+    with Workbench.open(tmp_path_factory.mktemp("narrow") / "store", settings=settings) as opened:
+        opened._embedder = Narrow()
+        for _ in opened.ingest([SAMPLES]):
+            pass
+        yield opened
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+@pytest.mark.parametrize(
+    "query", ["How do I create a user?", "delete an address", "the capital of Mongolia"]
+)
+def test_a_score_holds_for_an_embedder_of_another_scale(
+    query: str, mode: str, narrow: Workbench, workbench: Workbench
+) -> None:
+    changes: dict[str, Any] = {"mode": mode, "second_look": "off", "min_score": 0.0}
+    context = narrow.retrieve(query, **changes)
+    usual = workbench.retrieve(query, **changes).trace.hits[:5]
+    found = context.trace.hits[:5]
+    assert min(hit.parts["semantic"] for hit in found) > 0.8
+    assert [hit.chunk_id for hit in found] == [hit.chunk_id for hit in usual]
+    assert [hit.score for hit in found] == pytest.approx([hit.score for hit in usual], abs=0.02)
+    assert len({round(hit.score, 2) for hit in found}) > 1, "not all the same"
 
 
 def hits(context: KnowledgeContext) -> list[str]:
