@@ -47,6 +47,7 @@ class Snapshot:
     group: str  # jobs of one group never run side by side
     title: str
     total: int  # steps
+    noun: str = "question"  # what a step is
     state: State = State.RUNNING
     stopping: bool = False
     step: Step = field(default_factory=lambda: Step(0))
@@ -74,14 +75,22 @@ class Jobs:
         self._kept = kept
         self._lock = threading.Lock()
 
-    def start(self, group: str, title: str, work: Callable[[], Work], *, total: int) -> str:
+    def start(
+        self,
+        group: str,
+        title: str,
+        work: Callable[[], Work],
+        *,
+        total: int,
+        noun: str = "question",
+    ) -> str:
         """Run `work` in a thread and give the job's id; raises StoreBusy while one of its
         group runs."""
         with self._lock:
             if any(job.snapshot().group == group for job in self._running()):
                 raise StoreBusy("This store is busy with another job. Wait for it, or stop it.")
             self._forget()
-            job = _Job(Snapshot(secrets.token_urlsafe(9), group, title, total), work)
+            job = _Job(Snapshot(secrets.token_urlsafe(9), group, title, total, noun), work)
             self._jobs[job.id] = job
         job.start()
         return job.id

@@ -123,8 +123,12 @@ def deep_enough(settings: Settings) -> Settings:
 
     Only `overfetch` changes, and only upwards.
     """
-    needed = ceil(max(CUTOFFS) / settings.max_primary_results)
-    return settings.replace(overfetch=max(settings.overfetch, needed))
+    return settings.replace(overfetch=enough(settings))
+
+
+def enough(settings: Settings) -> int:
+    """The `overfetch` of `deep_enough`."""
+    return max(settings.overfetch, ceil(max(CUTOFFS) / settings.max_primary_results))
 
 
 def unhurried(settings: Settings) -> Settings:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support import tiny_specs
 
 from core import Workbench
 from core.jobs import JOBS, State
@@ -20,6 +22,16 @@ def seen(app: AppTest) -> str:
 
 def button(app: AppTest, label: str) -> Any:
     return next(b for b in app.button if b.label == label)
+
+
+SET = b"""
+- {id: a, query: How do I create a user?, relevant: [POST /users]}
+- {id: b, query: list all users, relevant: [GET /users]}
+"""
+
+
+def plain(markdown: str) -> str:
+    return markdown.replace("\\", "").replace("\u2060", "")
 
 
 @pytest.fixture
@@ -95,3 +107,46 @@ def test_findings_are_filtered_by_cause(open_page: Any, audited: Path) -> None:
     chosen, _, count = causes.options[0].partition(" · ")
     assert set(app.dataframe[0].value["finding"]) == {chosen}
     assert len(app.dataframe[0].value) == int(count)
+
+
+def test_a_newer_version_is_tried_and_not_stored(
+    open_page: Any, small_store: Path, tmp_path
+) -> None:
+    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    with Workbench.open(store) as workbench:
+        workbench.kept.keep_set("ours.yaml", SET)
+    spec = json.loads(json.dumps(tiny_specs.SHOP))
+    del spec["paths"]["/users"]["post"]
+    app = open_page("audit", store=store)
+    app.session_state["audit part"] = "Newer version"
+    app.run()
+    assert button(app, "Try it").disabled
+    data = json.dumps(spec).encode()
+    app.get("file_uploader")[0].set_value([("next.json", data, "application/json")])
+    app.selectbox(key="newer api").select("shop")
+    app.multiselect(key="newer sets").select("ours.yaml (uploaded)").run()
+    button(app, "Try it").click().run()
+    if "audit" in app.session_state:  # unless it is over already
+        assert JOBS.wait(app.session_state["audit"], 60).state is State.DONE
+    app.run()
+    assert not app.exception
+    assert "shop: the newer version" in [each.value for each in app.subheader]
+    fates = app.dataframe[0].value
+    assert "POST /users" in set(fates[fates[""] == "gone"]["element"])
+    assert "POST /users of the question a (ours) is gone" in plain(seen(app))
+    with Workbench.open(store) as workbench:
+        assert workbench.show("shop.json:paths/users/post")
+
+
+def test_a_newer_version_that_is_none_says_so(open_page: Any, audited: Path) -> None:
+    app = open_page("audit", store=audited)
+    app.session_state["audit part"] = "Newer version"
+    app.run()
+    app.get("file_uploader")[0].set_value([("notes.txt", b"hello", "text/plain")])
+    app.run()
+    button(app, "Try it").click().run()
+    if "audit" in app.session_state:
+        JOBS.wait(app.session_state["audit"], 60)
+        app.run()
+    assert not app.exception
+    assert "no API 'notes.txt' in this store" in plain(seen(app))

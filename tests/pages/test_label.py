@@ -19,6 +19,7 @@ from core.evaluate.labelling.versions import Origin, Status
 from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.sets.sets import parse
+from ui.shared.question import ASKED
 
 CREATE, LIST = "shop.json:paths/users/post", "shop.json:paths/users/get"
 FILE = b"samples:\n- id: a # ours\n  query: How do I place an order?\n  relevant: [POST /orders]\n"
@@ -179,12 +180,23 @@ def test_every_source_adds_questions(open_page, store, sets) -> None:
         assert isinstance(run, RunResult)
         workbench.runs.save(run)
     app = open_page("label", store=store, set="mine")
-    press(app, "with a thumb down", "golden question", "Add this set", "its misses", "Add drafts")
+    app.session_state[ASKED] = ["users of this session"]
+    app.run()
+    press(
+        app,
+        "you asked in this session",
+        "with a thumb down",
+        "golden question",
+        "Add this set",
+        "its misses",
+        "Add drafts",
+    )
     app.get("file_uploader")[0].set_value([("b.csv", b"query,relevant\nfrom a file,", "text/csv")])
     app.run()
     found = {each.question.origin: each.question.sample for each in sets.read("mine")}
     assert set(found) == {*Origin} - {Origin.PASTED}
     assert found[Origin.THUMBS_DOWN].query == "users with a thumb down"
+    assert found[Origin.ASKED].query == "users of this session"
     assert found[Origin.MISSED].relevant == (CREATE,)
     assert "draft" in found[Origin.DRAFT].tags
     assert sets.read("mine").file == "b.csv"

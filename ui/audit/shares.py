@@ -23,9 +23,9 @@ NECESSARY = (
 def figures(audit: Audit) -> None:
     """The shares in a row, and what they mean."""
     wide, limit = audit.found_overall, audit.limit
-    shown = [figure(_percent(audit.found), f"found among the first {limit} of their API")]
+    shown = [figure(percent(audit.found), f"found among the first {limit} of their API")]
     if wide is not None:
-        shown.append(figure(_percent(wide), f"of operations among the first {limit} of all APIs"))
+        shown.append(figure(percent(wide), f"of operations among the first {limit} of all APIs"))
     shown.append(figure(f"{len(audit.elements):,}", "operations and schemas"))
     st.html(tag("div", *shown, class_="sl-facts"))
     st.caption(NECESSARY)
@@ -55,7 +55,7 @@ def _size(api: ApiSeen) -> str:
     return counted(len(api.elements), "element")
 
 
-def _percent(share: float | None) -> str:
+def percent(share: float | None) -> str:
     return "—" if share is None else f"{share:.0%}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
@@ -17,6 +17,7 @@ from core.text.safe import markdown
 from ui.shared import job_panel
 from ui.shared.stoppable import stoppable
 
+AUDIT = "Audit"  # the title of the job
 JOB = "audit"  # in the address and in the session
 OUTCOME = "outcome of the last audit"
 
@@ -24,9 +25,14 @@ OUTCOME = "outcome of the last audit"
 def start(workbench: Workbench, *, fresh: bool) -> None:
     """Audit what has changed, or everything; raises StoreBusy while the store has another job."""
     chunks = workbench.figures().chunks
-    job_id = JOBS.start(
-        workbench.store, "Audit", lambda: auditing(workbench, fresh=fresh), total=chunks
-    )
+    begin(workbench, AUDIT, lambda: auditing(workbench, fresh=fresh), total=chunks, noun="chunk")
+
+
+def begin(
+    workbench: Workbench, title: str, work: Callable[[], Work], *, total: int, noun: str
+) -> None:
+    """Do it in the background, and follow it on this page; raises StoreBusy."""
+    job_id = JOBS.start(workbench.store, title, work, total=total, noun=noun)
     st.session_state.pop(OUTCOME, None)
     st.session_state[JOB] = st.query_params[JOB] = job_id
 
@@ -55,7 +61,8 @@ def arrive(workbench: Workbench) -> Snapshot | None:
         if job and job.state is State.FAILED:
             st.session_state[OUTCOME] = job.error
         elif job and job.state is State.STOPPED:
-            st.session_state[OUTCOME] = "Stopped. What was audited so far is kept."
+            kept = " What was audited so far is kept." if job.title == AUDIT else ""
+            st.session_state[OUTCOME] = f"Stopped.{kept}"
     return JOBS.running(workbench.store)
 
 
@@ -81,4 +88,4 @@ def panel(job: Snapshot) -> None:
 def _said(job: Snapshot) -> str:
     left = job.seconds_left
     time = f" · about {left:,.0f} s left" if left is not None else ""
-    return f"**{markdown(job.title)}** · {job.step.done:,} of {job.total:,} chunks{time}"
+    return f"**{markdown(job.title)}** · {job.step.done:,} of {counted(job.total, job.noun)}{time}"

@@ -51,7 +51,7 @@ def _conclude(job: Snapshot | None) -> None:
     elif job.state is State.FAILED:
         st.session_state[OUTCOME] = ("error", job.error)
     elif job.state is State.STOPPED:
-        done = f"{job.step.done:,} of {counted(job.total, 'question')}"
+        done = f"{job.step.done:,} of {counted(job.total, job.noun)}"
         st.session_state[OUTCOME] = ("info", f"Stopped after {done}. Nothing was saved.")
     elif len(job.made) == 2:
         before, after = job.made
@@ -75,7 +75,7 @@ def panel(job_id: str) -> None:
 
 
 def _said(job: Snapshot) -> str:
-    place = f"{job.step.done:,} of {counted(job.total, 'question')}"
+    place = f"{job.step.done:,} of {counted(job.total, job.noun)}"
     left = job.seconds_left
     time = f" · about {left:,.0f} s left" if left is not None else ""
     return f"**{markdown(job.title)}** · {place}{time}"

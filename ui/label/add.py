@@ -1,4 +1,4 @@
-"""Where questions come from: a paste, a file, thumbs down, a run's misses, drafts."""
+"""Where questions come from: a paste, this session, a file, thumbs down, a run's misses, drafts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.text.safe import markdown
 from ui.evaluate.loaded import run as saved_run
 from ui.label.queue import Desk
 from ui.label.stored import told
+from ui.shared.question import asked_before
 
 PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
     *("questions to label", "files to label", "run to label", "API of drafts"),
@@ -29,10 +30,13 @@ def add(on: Desk) -> None:
     with st.popover("Add questions", icon=":material/add:"):
         st.caption(
             "Questions that you add are kept in the store, for everyone who labels there. "
-            "Those that are only asked, on Query or by a program, are not."
+            "Those that are only asked, on Query or by a program, are not, until you add them."
         )
         st.text_area("A question a line", key=PASTED, height=120)
         _button(on, "Add these", lambda: _paste(on))
+        if asked := [of_query(each) for each in asked_before()]:
+            label = f"Add {counted(len(asked), 'question')} that you asked in this session"
+            _button(on, label, lambda: _add(on, asked, Origin.ASKED))
         st.file_uploader(
             "A file of questions, with or without labels",
             type=[suffix.removeprefix(".") for suffix in SUFFIXES],

@@ -66,7 +66,7 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
         **KEPT,
     )
     query = (query or "").strip()
-    before = _asked_before(query)
+    before = _remembered(query)
     if not query:
         _offers(services.examples(workbench), "example")
     if suggest and query:
@@ -85,9 +85,14 @@ def narrowed(workbench: Workbench) -> Request:
     return Request("", apis, kind, changes, tag)
 
 
-def _asked_before(query: str) -> list[str]:
+def asked_before() -> list[str]:
+    """The questions of this session, the last one first; no store keeps them."""
+    return list(st.session_state.get(ASKED, []))
+
+
+def _remembered(query: str) -> list[str]:
     """The questions of this session, the last one first, without the one on the screen."""
-    before: list[str] = [each for each in st.session_state.get(ASKED, []) if each != query]
+    before = [each for each in asked_before() if each != query]
     st.session_state[ASKED] = [query, *before][:REMEMBERED] if query else before
     return before
 

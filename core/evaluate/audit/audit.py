@@ -16,7 +16,7 @@ from core.evaluate.stop import Stopped
 from core.index.snapshot.snapshot import Snapshot
 from core.settings import Settings
 
-VERSION = 1  # of what is asked, and of how it is ranked
+VERSION = 2  # of what is asked, and of how it is ranked
 RANKED_BY = (
     *("query_analysis", "spelling", "mode", "vector_weight", "keyword_weight", "local_idf"),
     *("intent_filter", "intent_boost", "verb_boost", "api_filter", "api_boost"),

@@ -175,7 +175,9 @@ def _seen(
 ) -> Seen:
     asked = [replace(a, overall=overall) if not at else a for at, a in enumerate(answers)]
     closure = 0 if element.is_schema else _closure(element.row, reader, depth)
-    return Seen(element.chunk.id, element.kind, tuple(asked), element.is_documented, closure)
+    words = int(reader.lexicon.lengths[element.row])
+    seen = Seen(element.chunk.id, element.kind, tuple(asked), element.is_documented, closure)
+    return replace(seen, words=words)
 
 
 def _closure(row: int, reader: Snapshot, depth: int) -> int:

@@ -19,6 +19,7 @@ class Origin(StrEnum):
     """Where a question comes from."""
 
     PASTED = "pasted"
+    ASKED = "asked in this session"
     UPLOADED = "uploaded"
     GOLDEN = "golden question"
     THUMBS_DOWN = "thumbs down"

@@ -27,9 +27,11 @@ class Gold:
     def found(self, retrieved: Iterable[str]) -> dict[int, str]:
         """Group → its best-ranked member; groups without one are absent."""
         members: dict[int, str] = {}
+        wanted = self.elements  # most of what is retrieved is in no group
         for element in retrieved:
-            for number in self._groups_of(element):
-                members.setdefault(number, element)
+            if element in wanted:
+                for number in self._groups_of(element):
+                    members.setdefault(number, element)
         return members
 
     def condense(self, ranked: Iterable[str]) -> list[str]:

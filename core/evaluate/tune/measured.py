@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evaluate.results import SampleResult
-from core.evaluate.run import deep_enough, unhurried
+from core.evaluate.run import enough, unhurried
 from core.evaluate.score.context_metrics import Inside
 from core.evaluate.score.score import Scoring, elements_with_scores
 from core.evaluate.sets.labels import Labels
@@ -72,7 +72,7 @@ class Row:
 
 def recorded(settings: Settings) -> Settings:
     """The settings as a run of them says: with the candidates that the metrics need."""
-    return deep_enough(settings).replace(cache_size=0)
+    return settings.replace(overfetch=enough(settings), cache_size=0)
 
 
 def measured(

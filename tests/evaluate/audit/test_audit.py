@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,10 +99,19 @@ def test_twins_crowd_each_other_out(workbench: Workbench) -> None:
 
 def test_the_worst_come_first(workbench: Workbench) -> None:
     audit = done(workbench)
-    standings = [each.standing for each in audit.worst()]
-    assert standings == sorted(standings)
-    assert standings[0] == 0.0  # it says nothing
-    assert max(standings) <= 1.0
+    rivals = {e.id: len(api.elements) for api in audit.apis for e in api.elements}
+    chances = [each.likely_missed(rivals[each.id]) for each in audit.worst()]
+    assert chances == sorted(chances, reverse=True)
+    assert {each.id for each in audit.worst()} == rivals.keys()
+
+
+def test_what_is_likely_missed() -> None:
+    found, missed = (
+        Seen("i", "operation", (Answer("summary", "a", rank),), words=20) for rank in (1, 9)
+    )
+    assert missed.likely_missed(10) > found.likely_missed(10)
+    assert found.likely_missed(100) > found.likely_missed(10)
+    assert replace(found, words=2).likely_missed(10) > found.likely_missed(10)
 
 
 def test_the_standing_by_hand() -> None:
