@@ -38,6 +38,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.evaluate", "core.knowledge"),
     ("core.workbench", "core.examples"),
     ("core.functions",),
+    ("core.service",),
     ("core.cli", "ui"),
     ("pages",),
     ("app",),
@@ -80,6 +81,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
             *("tune", "audit"),
         ),
     ),
+    "core.service": (*("problems", "guard", "bodies", "metrics", "rest", "serve"),),
     "ui": (
         *("server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
         *("label", "compare", "tune", "audit"),
@@ -194,6 +196,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.impact core.cli.ingest
         core.cli.query core.cli.settings core.cli.shared.opened core.cli.shared.out core.cli.stats
         core.errors""",
+    "service/test_rest.py": "core.service.bodies core.service.problems",
+    "service/test_serve.py": "core.cli.serve",
     "cli/test_audit.py": "core.cli.newer_version core.workbench.trial",
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",
     # pages are run, and asserted on by what people see

@@ -38,6 +38,10 @@ MADE: Mapping[str, str] = MappingProxyType(
         r"core.retrieve.understand.cues: f'(?<!\\w)(?:{pattern})(?!\\w)'": (
             "made at import, and tried as CUES"
         ),
+        "core.exposed.said: BEGINS + store + ENDS": "the store's own path, which is escaped",
+        "core.exposed.said: f'{whole}|{BEGINS}(?:{known}){ENDS}{BELOW}?'": (
+            "folders of this machine, escaped; behind one it runs to the next blank or quote alone"
+        ),
         "core.sources.code.references: form": (
             "class names beside an escaped name: each word is read once"
         ),

@@ -14,6 +14,7 @@ from core.errors import SpecloupeError
 
 COMMANDS = {  # command → where in this package it is defined
     "app": "app:app",
+    "serve": "serve:serve",
     "ingest": "ingest:ingest",
     "sync": "sync:sync",
     "specs": "ingest:specs",

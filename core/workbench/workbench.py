@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestEvent, IngestReport
     from core.knowledge.desk import Desk, Opened
     from core.read.document import SourceFile, SpecReport
+    from core.retrieve.follow.around import Direction, GraphContext
     from core.retrieve.follow.impact import Impact
     from core.retrieve.stages import Stages
 
@@ -646,6 +647,13 @@ class Workbench:
         """The APIs, by file."""
         return self._newest.store().catalog()
 
+    def entry(self, api: str) -> CatalogEntry:
+        """One API of the catalogue; raises UnknownId."""
+        found = {each.file_id: each for each in self.catalog()}
+        if api not in found:
+            raise UnknownId("API", api, nearest(api, sorted(found), API, limit=3))
+        return found[api]
+
     def chunks(self, api: str = "") -> Iterator[Chunk]:
         """Every chunk, or those of one file id, by file and id; raises UnknownId."""
         store = self._newest.store()
@@ -705,6 +713,27 @@ class Workbench:
 
         reader = self._newest.reader()
         return impact(self._chunk(chunk_id, reader).element, chunks=reader.chunks)
+
+    def around(
+        self,
+        chunk_id: str,
+        *,
+        max_distance: int = 2,
+        relations: Collection[str] = (),
+        direction: Direction = "both",
+    ) -> GraphContext:
+        """What is within some references of a chunk, at most 500 nodes; `relations` are what the
+        references may say, all by default. Raises UnknownId."""
+        from core.retrieve.follow.around import around
+
+        reader = self._newest.reader()
+        return around(
+            self._chunk(chunk_id, reader),
+            chunks=reader.chunks,
+            max_distance=max_distance,
+            relations=relations,
+            direction=direction,
+        )
 
     def similar(self, chunk_id: str, limit: int = 8) -> Sequence[tuple[Chunk, float]]:
         """The elements of other APIs that are nearest by vector and of the same kind, with their

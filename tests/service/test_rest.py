@@ -1,0 +1,207 @@
+"""Every address, as a client sees it: what it answers, and what it says to a wrong request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.testclient import TestClient
+from support.samples import SAMPLES
+
+from core import Settings, Workbench
+from core.errors import EmbeddingError, SpecloupeError, StoreBusy, StoreDamaged
+from core.model import Level
+from core.service.guard import Rules
+from core.service.rest import rest
+
+ORDER = "shop.json:components/schemas/Order"
+CREATE = "shop.json:paths/users/post"
+RULES = Rules(hosts=("testserver",))
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture(scope="module")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    store = tmp_path_factory.mktemp("served") / "store"
+    with Workbench.open(store, settings=Settings(log_stats=False)) as opened:
+        for _ in opened.ingest([SAMPLES]):
+            pass
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client(workbench: Workbench) -> TestClient:
+    return TestClient(rest(workbench, RULES), raise_server_exceptions=False)
+
+
+def ask(client: TestClient, query: str, **options: Any) -> httpx.Response:
+    return client.post("/retrieval/context", json={"query": query, "options": options})
+
+
+def test_a_context_is_that_of_the_workbench(client: TestClient, workbench: Workbench) -> None:
+    answer = ask(client, "create a user", max_results=2, max_depth=1, apis=["shop"]).json()
+    context = workbench.retrieve(
+        "create a user", max_primary_results=2, max_depth=1, apis=["shop"]
+    ).to_dict()
+    for name in ("primary_chunks", "referenced_chunks", "total_tokens"):
+        assert answer[name] == json.loads(json.dumps(context[name]))
+
+
+def test_a_context_as_markdown(client: TestClient, workbench: Workbench) -> None:
+    answer = client.post("/retrieval/context?format=markdown", json={"query": "create a user"})
+    assert answer.headers["content-type"].startswith("text/markdown")
+    assert answer.text == workbench.retrieve("create a user").to_markdown()
+
+
+def test_filters_narrow_the_search(client: TestClient) -> None:
+    answer = ask(client, "user", filters={"type": "component"}, min_score=0.0).json()
+    assert {item["chunk"]["type"] for item in answer["primary_chunks"]} == {"component"}
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        ({"tken_limit": 300}, 400, "Did you mean 'token_limit'?"),
+        ({"max_depth": 99}, 400, "max_depth"),
+        ({"embedder": "minilm"}, 400, "embedder"),
+        ({"filters": {"typ": "component"}}, 400, "'typ'"),
+        ({"apis": ["shp"]}, 404, "Did you mean shop"),
+        ({"search_type": "fuzzy"}, 422, "search_type"),
+        ({"max_results": 0}, 422, "max_results"),
+        ({"filters": []}, 422, "filters"),
+    ],
+)
+def test_a_wrong_option_is_said(
+    client: TestClient, options: dict[str, Any], status: int, said: str
+) -> None:
+    answer = ask(client, "create a user", **options)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
+    assert said in answer.json()["detail"]
+    assert answer.json()["status"] == status
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [(b"{", 422), (b"[]", 422), (b"", 422), (b'{"query": 1}', 422), (b'{"query": " "}', 400)],
+)
+def test_a_body_that_is_none(client: TestClient, content: bytes, status: int) -> None:
+    answer = client.post(
+        "/retrieval/context", content=content, headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
+
+
+def test_what_references_join(client: TestClient) -> None:
+    body = {"start_node": ORDER, "max_distance": 1, "direction": "out"}
+    answer = client.post("/retrieval/graph", json=body).json()
+    assert answer["nodes"][0] == {
+        "node_id": ORDER,
+        "node_type": "component",
+        "title": "schemas/Order",
+        "distance": 0,
+        "relationship_type": None,
+        "score": 1.0,
+    }
+    assert {"shop.json:components/schemas/Address"} < {n["node_id"] for n in answer["nodes"]}
+    assert {edge["source"] for edge in answer["edges"]} >= {ORDER}
+    assert not answer["truncated"]
+
+
+def test_what_a_change_affects(client: TestClient, workbench: Workbench) -> None:
+    answer = client.post("/retrieval/impact", json={"node_id": ORDER}).json()
+    assert [each["id"] for each in answer["operations"]] == [
+        each.id for each in workbench.impact(ORDER).operations
+    ]
+
+
+@pytest.mark.parametrize("level", ["signature", "compact", "json"])
+def test_a_chunk_at_a_level(client: TestClient, workbench: Workbench, level: str) -> None:
+    answer = client.get(f"/retrieval/chunks/{CREATE}?level={level}").json()
+    assert answer["text"] == workbench.look(CREATE, Level(level))[1]
+    assert answer["body"] == workbench.show(CREATE)[1]
+    assert answer["chunk"]["ref_ids"]
+
+
+def test_the_catalogue(client: TestClient) -> None:
+    listed = client.get("/catalog").json()
+    assert {each["file_id"] for each in listed} >= {"shop", "files/storage"}
+    assert "endpoints" not in listed[0]
+    assert client.get("/catalog/files/storage").json()["endpoints"]
+
+
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [
+        ("/retrieval/graph", {"start_node": ORDER + "s"}),
+        ("/retrieval/impact", {"node_id": ORDER + "s"}),
+        (f"/retrieval/chunks/{ORDER}s", None),
+        ("/catalog/shp", None),
+    ],
+)
+def test_an_unknown_id_names_the_nearest(
+    client: TestClient, address: str, body: dict[str, Any] | None
+) -> None:
+    answer = client.post(address, json=body) if body else client.get(address)
+    assert answer.status_code == 404
+    assert answer.json()["nearest"][0] in (ORDER, "shop")
+
+
+@pytest.mark.parametrize(("method", "status"), [("GET", 405), ("DELETE", 405)])
+def test_a_wrong_method_is_a_problem_too(client: TestClient, method: str, status: int) -> None:
+    answer = client.request(method, "/retrieval/context")
+    assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "retry"),
+    [
+        (StoreBusy("Another process writes to /srv/team/store."), 503, "5"),
+        (StoreDamaged("/srv/team/store/index: two arrays differ."), 503, None),
+        (EmbeddingError("No key."), 503, None),
+        (RuntimeError("secret of /srv/team/store"), 500, None),
+    ],
+)
+def test_what_fails_is_said_without_places(
+    client: TestClient,
+    workbench: Workbench,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    status: int,
+    retry: str | None,
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(workbench, "retrieve", failing)
+    answer = ask(client, "create a user")
+    assert (answer.status_code, answer.headers.get("retry-after")) == (status, retry)
+    assert "/srv" not in answer.text
+    assert "secret" not in answer.text
+    assert ("specloupe_retrievals_total" in client.get("/metrics").text) or not isinstance(
+        error, SpecloupeError
+    )
+
+
+def test_it_is_ready_when_there_is_an_index(client: TestClient, tmp_path: Path) -> None:
+    assert client.get("/readyz").json()["status"] == "ready"
+    with Workbench.open(tmp_path / "store") as empty:
+        other = TestClient(rest(empty, RULES))
+        assert other.get("/healthz").json() == {"status": "ok"}
+        assert other.get("/readyz").status_code == 503
+
+
+def test_its_description_is_a_specification_that_we_read(
+    client: TestClient, tmp_path: Path
+) -> None:
+    described = client.get("/openapi.json").json()
+    assert described["openapi"].startswith("3.1")
+    (tmp_path / "served.json").write_text(json.dumps(described), "utf-8")
+    with Workbench.open(tmp_path / "store", settings=Settings(log_stats=False)) as reading:
+        *_, report = reading.ingest([tmp_path / "served.json"])
+        assert not report.refused
+        found = reading.retrieve("make a context for a question").primary_chunks
+    assert found[0].chunk.label == "POST /retrieval/context"
