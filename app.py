@@ -9,6 +9,7 @@ st.navigation(
         st.Page("pages/graph.py", title="Graph", url_path="graph"),
         st.Page("pages/compare.py", title="Compare", url_path="compare"),
         st.Page("pages/apis.py", title="APIs", url_path="apis"),
+        st.Page("pages/knowledge.py", title="Knowledge", url_path="knowledge"),
         st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
         st.Page("pages/tune.py", title="Tune", url_path="tune"),
         st.Page("pages/audit.py", title="Audit", url_path="audit"),

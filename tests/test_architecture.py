@@ -84,7 +84,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     "core.service": (*("problems", "guard", "bodies", "metrics", "rest", "serve"),),
     "ui": (
         *("server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
-        *("label", "compare", "tune", "audit"),
+        *("label", "compare", "tune", "audit", "knowledge"),
     ),
 }
 PROTOCOLS = {"core.retrieve.reader"}  # a seam lives with its caller; the layers below satisfy it
@@ -205,6 +205,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.apis.element_links ui.apis.impact_picture ui.apis.impact_view ui.apis.trail""",
     "pages/test_audit.py": """ui.audit.loaded ui.audit.newer ui.audit.shares ui.audit.take
         ui.audit.work ui.audit.worst""",
+    "pages/test_knowledge.py": """ui.knowledge.coverage_table ui.knowledge.gaps
+        ui.knowledge.synced ui.knowledge.try_it ui.shared.articles""",
     "pages/test_compare.py": """ui.compare.asked ui.compare.many ui.compare.one
         ui.compare.progress ui.compare.sides ui.compare.work""",
     "pages/test_evaluate.py": """ui.evaluate.charts ui.evaluate.choose ui.evaluate.compared

@@ -27,6 +27,7 @@ PAGES = (
     "graph",
     "compare",
     "apis",
+    "knowledge",
     "evaluate",
     "tune",
     "audit",

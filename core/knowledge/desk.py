@@ -15,7 +15,9 @@ from core.knowledge.asked import Asked
 from core.knowledge.base import Base
 from core.knowledge.in_time import InTime, TooLate
 from core.knowledge.limits import KnowledgeLimits
+from core.knowledge.overview import Overview, overview
 from core.knowledge.sources import Embed
+from core.knowledge.tally import Answered, Tally
 from core.model import JSON
 from core.retrieve.lookups.derived import derived
 from core.retrieve.reader import Reader
@@ -49,12 +51,23 @@ class Desk:
         self._opened, self._environment = opened, environment
         self._in_time: InTime[dict[str, JSON]] = InTime()
         self._failures: Counter[str] = Counter()
+        self._tally = Tally()
         self._warm, self._lock = False, Lock()
 
     @property
     def failures(self) -> Mapping[str, int]:
         """How many answers were empty for a failure, by its reason."""
         return dict(self._failures)
+
+    @property
+    def answered(self) -> Answered:
+        """What the answers came to that did not fail."""
+        return self._tally.answered()
+
+    def overview(self) -> Overview:
+        """What the articles are for; raises StoreError."""
+        arrays = self._opened().reader.arrays
+        return overview(derived(Base, arrays)) if arrays else Overview()
 
     def ask(self, intent: object, message: object, metadata: object) -> dict[str, JSON]:
         """The answer to a message; never raises, and is empty when it cannot be made in time."""
@@ -66,6 +79,8 @@ class Desk:
             made = self._in_time.run(lambda: self._answer(asked, limits), limits.timeout_ms / 1000)
         except Exception as error:  # whoever asks goes on without: the reason is logged and counted
             return self._failed(error)
+        if asked.query:
+            self._tally.add(asked, made)
         spent = round((time.perf_counter() - started) * 1000)
         return {**made, "retrieval_time_ms": spent if asked.query else 0}
 

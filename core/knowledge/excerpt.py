@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from core.text.words import index_terms
 
-_SENTENCE = re.compile(r"(?:(?<=[.!?:])\s++|(?<!\n)\n++)(?=\S)")
+_SENTENCE = re.compile(r"(?:(?<=[.!?])\s++|(?<!\n)\n++)(?=\S)")
 _MARKS = re.compile(r"\A(?:#{1,6} |[-*] |\d+\. )+")
 MORE = "…"
 _LOOSE = " \n\t#*-"  # what no excerpt ends in before it is cut

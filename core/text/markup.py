@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from core.text.safe import html
 
@@ -23,6 +24,19 @@ def tag(name: str, /, *children: str, **attributes: str | bool) -> Markup:
     """One element; children that are not `Markup` are escaped. `class_` means `class`."""
     opening = name + "".join(_attribute(key, value) for key, value in attributes.items())
     return Markup(f"<{opening}>{join(children)}</{name}>")
+
+
+def link(url: str, text: str) -> Markup:
+    """A link to a page elsewhere, which opens beside this one; the text alone, unless it is a whole
+    address of http or https."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return join([text])
+    if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
+        return join([text])
+    about = 'target="_blank" rel="noopener noreferrer"'
+    return Markup(f'<a href="{html(url)}" {about}>{join([text])}</a>')
 
 
 def join(children: Iterable[str]) -> Markup:

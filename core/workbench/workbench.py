@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
     from core.knowledge.desk import Desk, Opened
+    from core.knowledge.overview import Overview
+    from core.knowledge.tally import Answered
     from core.read.document import SourceFile, SpecReport
     from core.retrieve.follow.around import Direction, GraphContext
     from core.retrieve.follow.impact import Impact
@@ -369,11 +371,23 @@ class Workbench:
         Never raises: after `KNOWLEDGE_TIMEOUT_MS`, and on whatever fails, the answer is empty, the
         reason is logged on `specloupe.knowledge` and counted in `statistics`.
         """
+        return self._desk().ask(intent, message, metadata)
+
+    def knowledge(self) -> Overview:
+        """What the articles of the store are for, by intent and product; raises StoreError."""
+        return self._desk().overview()
+
+    def knowledge_answered(self) -> Answered:
+        """What the support messages came to that were asked of this workbench; no text of a
+        message is kept, and nothing is written down."""
+        return self._desk().answered
+
+    def _desk(self) -> Desk:
         if self._knowledge is None:
             from core.knowledge.desk import Desk
 
             self._knowledge = Desk(self._opened, os.environ)
-        return self._knowledge.ask(intent, message, metadata)
+        return self._knowledge
 
     def _opened(self) -> Opened:
         from core.knowledge.desk import Opened

@@ -46,6 +46,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Workbench]:
+    with Workbench.open(tmp_path / "empty", settings=QUICK) as workbench:
+        yield workbench
+
+
+@pytest.fixture
 def workbench(store: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
     monkeypatch.setenv("KNOWLEDGE_TIMEOUT_MS", "60000")  # a shared machine stalls now and then
     with Workbench.open(store, settings=QUICK.replace(embedder="static")) as workbench:

@@ -15,7 +15,7 @@ from support.browser import free_port
 from core import Workbench
 from core import errors as errors_of_ours
 
-PAGES = ("query", "graph", "compare", "apis", "evaluate", "audit", "ingest")
+PAGES = ("query", "graph", "compare", "apis", "evaluate", "audit", "knowledge", "ingest")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.text.markup import Markup, join, marked, table, tag, unquoted
+from core.text.markup import Markup, join, link, marked, table, tag, unquoted
 from core.text.safe import terminal
 
 
@@ -60,3 +60,18 @@ def test_a_cell_knows_its_heading_for_narrow_screens() -> None:
 
 def test_text_that_is_shown_as_it_is_has_no_backticks() -> None:
     assert unquoted("Use `GET /users`, or ``id``.") == "Use GET /users, or id."
+
+
+def test_a_link_leads_to_a_page_of_the_web_alone() -> None:
+    assert link('https://a.example/x?a=1&b="2', "x<y") == (
+        '<a href="https://a.example/x?a=1&amp;b=&quot;2" target="_blank" '
+        'rel="noopener noreferrer">x&lt;y</a>'
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["javascript:alert(1)", "data:text/html,x", "/local", "//host/x", "https:", "http://[", ""],
+)
+def test_other_addresses_are_no_link(url: str) -> None:
+    assert link(url, "x") == "x"

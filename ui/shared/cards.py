@@ -10,6 +10,7 @@ from core.model import Chunk, ChunkType, ContextChunk
 from core.reasons import Part
 from core.text.markup import Markup, join, marked, tag
 from core.text.plural import counted
+from ui.shared.articles import about, passage
 from ui.shared.kinds import Kind, kind_of, kind_of_id, short_name
 from ui.shared.words import SHARES, made_of
 
@@ -33,6 +34,7 @@ def card(
 ) -> Markup:
     """One chunk of a context; `body` is its text in the requested form."""
     place = "primary" if item.is_primary else "reference"
+    is_article = item.chunk.type is ChunkType.ARTICLE
     return tag(
         "article",
         _head(
@@ -40,8 +42,10 @@ def card(
             f"{item.tokens:,} tokens · {item.level}{_inside(item)}",
             words,
             kind_of(item.chunk),
+            name=item.chunk.name if is_article else "",
         ),
         identity(item.chunk),
+        *([about(item.chunk), passage(item.chunk, words)] if is_article else ()),
         tag("div", _rank(item) if item.is_primary else _chain(item), class_="sl-reason"),
         _body(item.chunk.id, body, words, unfolded),
         class_=f"sl-card sl-{place} kind-{kind_of(item.chunk).key}",
@@ -87,6 +91,8 @@ def identity(chunk: Chunk) -> Markup:
     if chunk.type is ChunkType.DOCUMENT:
         said = (chunk.path or chunk.name, *_of_document(chunk))
         return tag("div", id, *_facts(*said, *chunk.tags), class_="sl-ids")
+    if chunk.type is ChunkType.ARTICLE:  # its title is the name on the card
+        return tag("div", id, *_facts(*chunk.tags), class_="sl-ids")
     facts = [id, *_facts(chunk.operation_id, api, *chunk.tags)]
     facts += _of_code(chunk) if chunk.type is ChunkType.CODE else []
     return tag("div", *facts, *_facts("deprecated" if chunk.deprecated else ""), class_="sl-ids")
@@ -113,10 +119,17 @@ def _facts(*texts: str) -> list[Markup]:
     return [tag("span", text, class_="sl-fact") for text in texts if text]
 
 
-def _head(chunk_id: str, costs: str, words: Collection[str], kind: Kind | None = None) -> Markup:
-    name = tag("strong", marked(short_name(chunk_id), words), class_="sl-name")
+def _head(
+    chunk_id: str,
+    costs: str,
+    words: Collection[str],
+    kind: Kind | None = None,
+    *,
+    name: str = "",
+) -> Markup:
+    shown = tag("strong", marked(name or short_name(chunk_id), words), class_="sl-name")
     return tag(
-        "div", badge(chunk_id, kind), name, tag("span", costs, class_="sl-costs"), class_="sl-head"
+        "div", badge(chunk_id, kind), shown, tag("span", costs, class_="sl-costs"), class_="sl-head"
     )
 
 

@@ -26,6 +26,7 @@ ICONS = {
     "Graph": ":material/hub:",
     "Compare": ":material/compare_arrows:",
     "APIs": ":material/api:",
+    "Knowledge": ":material/menu_book:",
     "Evaluate": ":material/monitoring:",
     "Tune": ":material/tune:",
     "Audit": ":material/fact_check:",

@@ -16,6 +16,7 @@ from pathlib import Path
 from core.errors import CallError, SpecError
 from core.index.disk.manifest import Entry
 from core.read.document import SourceFile
+from core.read.files.filenames import joined
 from core.read.files.ignored import Ignored
 from core.sources import registry
 from core.sources.kind import SourceKind
@@ -135,13 +136,16 @@ def chosen_before(entries: Iterable[Entry], target: str) -> frozenset[str]:
 
 
 def is_of(entry: Entry, root: str) -> bool:
-    """Whether a root gave a file, by itself or within a base that lies in it."""
+    """Whether a root gave a file, by itself or within a base that lies in it.
+
+    A base below it that was named by itself, as a sync does, has a shorter name, and is no part of
+    what the root gave.
+    """
     if entry.root == root:
         return True
     base = registry.known(entry.kind)
-    is_in_base = base and base.home(entry.file) and entry.root.lower().endswith(base.endings)
-    return bool(is_in_base) and _is_below(entry.root, root)
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return Path(path).is_absolute() and Path(path).is_relative_to(folder)
+    if not (base and (home := base.home(entry.file)) and entry.root.lower().endswith(base.endings)):
+        return False
+    path = Path(entry.root)
+    is_below = path.is_absolute() and path.is_relative_to(root)
+    return is_below and joined(entry.prefix, path.relative_to(root).as_posix()) == home

@@ -155,6 +155,17 @@ def test_a_folder_with_apis_gives_these_alone(tmp_path: Path) -> None:
         assert (alone.left_out, alone.vanished) == (("kb.json",), ("kb.json/no-power",))
 
 
+def test_a_base_that_was_named_by_itself_is_no_part_of_the_folder_around_it(
+    tmp_path: Path,
+) -> None:
+    folder = write(tmp_path / "in", {"help/kb.json": base(POWER), "shop.json": api()})
+    with opened(tmp_path / "store") as workbench:
+        report(workbench, folder / "help" / "kb.json")
+        pruned = report(workbench, folder, prune=True)
+        assert (pruned.left_out, pruned.removed) == (("help/kb.json",), ())
+        assert files(workbench) == ["kb.json/no-power", "shop.json"]
+
+
 def test_formats_by_name(tmp_path: Path) -> None:
     folder = write(tmp_path / "in", {"kb.json": base(POWER), "shop.json": api()})
     with opened(tmp_path / "store") as workbench:
