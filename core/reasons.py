@@ -143,6 +143,7 @@ class Part(StrEnum):
     API = ("api", "Rank boost: its API matches the question")
     TURN = ("turn", "Rank boost: it is among the best matches for one part of the question")
     PRODUCER = ("producer", "Rank boost: it returns an id that a higher result requires")
+    GRAPH = ("graph", "What the graph says: how near it is to a result, and by which relation")
     TYPE = ("type", "Factor in the order of documents: its type")
     AUTHORITY = ("authority", "Factor in the order of documents: it is approved")
     RECENCY = ("recency", "Factor in the order of documents: it was updated lately")

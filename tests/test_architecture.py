@@ -63,7 +63,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
         *("code", "documents", "openapi", "articles", "registry"),
     ),
     "core.retrieve": (
-        *("reader", "lookups", "understand", "score", "search", "follow"),
+        *("reader", "lookups", "documents", "understand", "score", "search", "follow"),
         *("assemble", "explain", "stages", "pipeline"),
     ),
     "core.evaluate": (
@@ -193,7 +193,7 @@ TESTS = ROOT / "tests"
 TESTED_IN = {  # test file → modules without one of their name that it tests, as callers use them
     # commands are run, with their output and exit status
     "cli/test_app.py": "core.cli.shared.log core.cli.shared.options",
-    "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.impact core.cli.ingest
+    "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.related core.cli.ingest
         core.cli.query core.cli.settings core.cli.shared.opened core.cli.shared.out core.cli.stats
         core.errors""",
     "service/test_rest.py": "core.service.bodies core.service.problems",

@@ -9,6 +9,19 @@ Whatever a caller can get wrong, and whatever fails on the way, is a ValueError 
 
 from __future__ import annotations
 
+from core.functions.documents.assembled import (
+    AssembledContext,
+    ContextSection,
+    assemble_context,
+)
+from core.functions.documents.context import get_agent_context, retrieve_context
+from core.functions.documents.query import AgentRequest, RetrievalOptions, RetrievalQuery
+from core.functions.documents.search import (
+    find_similar_documents,
+    get_impact_context,
+    multi_vector_search,
+    retrieve_documents,
+)
 from core.functions.embed import embed_queries_batch, embed_query, validate_query_embedding
 from core.functions.opened import use, workbench
 from core.functions.process import (
@@ -38,28 +51,45 @@ from core.functions.search import (
     search_by_language,
     search_similar,
 )
+from core.retrieve.understand.document_query import QueryAnalysis, analyze_query
+from core.retrieve.understand.variations import expand_query
 
 __all__ = [
+    "AgentRequest",
+    "AssembledContext",
+    "ContextSection",
+    "QueryAnalysis",
+    "RetrievalOptions",
+    "RetrievalQuery",
     "RetrievalResult",
     "StorageEntry",
     "aget_retrieval_stats",
+    "analyze_query",
     "aretrieve",
     "aretrieve_by_language",
     "aretrieve_from_file",
+    "assemble_context",
     "convert_to_retrieval_results",
     "deduplicate_results",
     "embed_queries_batch",
     "embed_query",
+    "expand_query",
     "filter_by_score",
+    "find_similar_documents",
     "format_results_for_display",
+    "get_agent_context",
+    "get_impact_context",
     "get_result_statistics",
     "get_retrieval_stats",
     "get_search_stats",
     "limit_results",
+    "multi_vector_search",
     "process_results",
     "rank_by_score",
     "retrieve",
     "retrieve_by_language",
+    "retrieve_context",
+    "retrieve_documents",
     "retrieve_from_file",
     "search_by_file",
     "search_by_language",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 from core.errors import SpecloupeError
@@ -32,3 +34,17 @@ def use(one: Workbench | None) -> None:
     global _shared
     with _lock:
         _shared = one
+
+
+def asked(given: Workbench | None) -> Workbench:
+    """The workbench of the caller; that of the environment without one."""
+    return workbench() if given is None else given
+
+
+@contextmanager
+def as_value_errors() -> Iterator[None]:
+    """Whatever Specloupe says is wrong, as a ValueError with the same sentence."""
+    try:
+        yield
+    except SpecloupeError as error:
+        raise ValueError(str(error)) from error

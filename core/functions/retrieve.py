@@ -11,8 +11,8 @@ from threading import Lock
 from core.functions.checked import MOST, checked_min_score, checked_query, checked_top_k
 from core.functions.embed import embed_query
 from core.functions.process import process_results
-from core.functions.results import RetrievalResult
-from core.functions.search import FILE, search_similar
+from core.functions.results import FILE, RetrievalResult
+from core.functions.search import search_similar
 from core.model import JSON, Where
 
 _LOG = logging.getLogger("specloupe.functions")

@@ -9,16 +9,10 @@ from core.errors import CallError
 from core.functions.checked import checked_top_k
 from core.functions.embed import validate_query_embedding
 from core.functions.opened import workbench
-from core.functions.results import StorageEntry
-from core.ids import Id
-from core.model import JSON, Chunk, Where
+from core.functions.results import FILE, StorageEntry, metadata_of
+from core.model import JSON, Where
 from core.text.nearest import API, nearest
 from core.workbench.workbench import Near, Workbench
-
-FILE = "file"  # a filter's key: a path, or the end of one that only one file has
-_SAID = (  # of a chunk, where it says it
-    *("title", "version", "name", "path", "method", "operation_id", "part", "status", "language"),
-)
 
 
 class StorageManager(Protocol):
@@ -111,20 +105,3 @@ def file_id(workbench: Workbench, path: str) -> str:
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     what = "More than one file ends in" if ends else "There is no file"
     raise ValueError(f"{what} {path!r} in this store.{hint}")
-
-
-def metadata_of(chunk: Chunk) -> dict[str, JSON]:
-    """What a chunk says of itself besides its content."""
-    said = {key: value for key in _SAID if (value := getattr(chunk, key))}
-    return {
-        "type": chunk.type.value,
-        "kind": chunk.kind or chunk.type.value,
-        "source_file": chunk.source_file,
-        FILE: Id.parse(chunk.id).document,
-        "label": chunk.label,
-        "origin": chunk.origin,
-        "deprecated": chunk.deprecated,
-        **said,
-        **({"tags": list(chunk.tags)} if chunk.tags else {}),
-        **chunk.facts,
-    }

@@ -16,6 +16,7 @@ from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, U
 from core.model import KnowledgeContext, Where
 from core.reasons import Flag
 from core.retrieve.assemble.assemble import Assembled, assemble
+from core.retrieve.documents.facets import without_facets
 from core.retrieve.explain.trace import Outcome, explained, log, warn
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, Known, Ways
@@ -254,7 +255,7 @@ def _kind(error: Exception) -> str:
 
 def _explicit(where: Where | None, apis: Sequence[str], reader: Reader) -> Filter | None:
     named = in_files(resolve(apis, reader)) if apis else None
-    given = parse(where) if where is not None else None
+    given = parse(without_facets(where, reader)) if where is not None else None
     if given is not None:
         _check_files(given, reader)
     return every(given, named)

@@ -85,7 +85,7 @@ class Search:
         "Maximum number of direct results.",
         "limits",
         low=1,
-        high=50,
+        high=100,
         main=True,
         unit="chunks",
     )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
 from core.ids import Id
 from core.index.disk.sqlite import STATISTICS
-from core.model import JSON, TAGS, CatalogEntry, Chunk, KnowledgeContext, Level, Where
+from core.model import JSON, TAGS, CatalogEntry, Chunk, ChunkType, KnowledgeContext, Level, Where
 from core.reasons import Flag
 from core.settings import Settings, Value, resolve
 from core.text.nearest import API, CHUNK, nearest
@@ -60,7 +60,9 @@ if TYPE_CHECKING:
     from core.knowledge.tally import Answered
     from core.read.document import SourceFile, SpecReport
     from core.retrieve.follow.around import Direction, GraphContext
+    from core.retrieve.follow.dependents import Dependent
     from core.retrieve.follow.impact import Impact
+    from core.retrieve.follow.related_documents import Related
     from core.retrieve.stages import Stages
 
 
@@ -84,6 +86,20 @@ class StoreFigures:
     chunks: int
     embedder: str
     generation: str  # "" while it is empty
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AffectedNode:
+    """What a change reaches, and the way there."""
+
+    id: str
+    title: str
+    type: str  # architecture, design, operation, …
+    path: tuple[str, ...]  # ids, from what changes to this one
+
+    @classmethod
+    def of(cls, chunk: Chunk, path: tuple[str, ...]) -> AffectedNode:
+        return cls(chunk.id, chunk.label, chunk.kind or chunk.type.value, path)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -723,10 +739,85 @@ class Workbench:
 
         A part stands for its element. Raises UnknownId.
         """
+        from core.retrieve.documents.names import chunk_id_of
         from core.retrieve.follow.impact import impact
 
         reader = self._newest.reader()
-        return impact(self._chunk(chunk_id, reader).element, chunks=reader.chunks)
+        chunk = self._chunk(chunk_id_of(chunk_id, reader), reader)
+        return impact(chunk.element, chunks=reader.chunks)
+
+    def dependents(
+        self, chunk_id: str, *, max_distance: int = 3, relations: Collection[str] = ()
+    ) -> Sequence[Dependent]:
+        """What refers to a document, directly and through others, by these relations (those that
+        make it depend when none are given), nearest first.
+
+        A document may be called by its chunk, its own id or its path. Raises UnknownId.
+        """
+        from core.retrieve.documents.names import chunk_id_of
+        from core.retrieve.follow.dependents import RELATIONS, dependents
+
+        reader = self._newest.reader()
+        return dependents(
+            self._chunk(chunk_id_of(chunk_id, reader), reader),
+            chunks=reader.chunks,
+            relations=relations or RELATIONS,
+            max_distance=max_distance,
+        )
+
+    def affected(
+        self, node_id: str, max_distance: int = 3, relations: Collection[str] = ()
+    ) -> Sequence[AffectedNode]:
+        """What a change affects, nearest first: of a document its `dependents`, of an element of an
+        API or of code what `impact` finds. Raises UnknownId."""
+        reader = self._newest.reader()
+        if self._is_document(node_id, reader):
+            found = self.dependents(node_id, max_distance=max_distance, relations=relations)
+            return [AffectedNode.of(each.chunk, each.path) for each in found]
+        impact = self.impact(node_id)
+        listed = (*impact.operations, *impact.documents)
+        chunks = reader.chunks([each.id for each in listed])
+        ways = {each.id: (*each.via, each.id) for each in listed}
+        nodes = [AffectedNode.of(chunk, ways[id]) for id, chunk in chunks.items()]
+        return sorted(nodes, key=lambda each: (len(each.path), each.id))
+
+    @staticmethod
+    def _is_document(node_id: str, reader: Snapshot) -> bool:
+        from core.retrieve.documents.names import chunk_id_of
+
+        row = reader.row(chunk_id_of(node_id, reader))
+        return row is not None and reader.chunk(row).type is ChunkType.DOCUMENT
+
+    def related(
+        self, chunk_ids: Sequence[str], *, max_distance: int = 2, **changes: Value
+    ) -> Sequence[Related]:
+        """The documents that typed relations lead to from these chunks, in both directions, nearest
+        first; at most `graph_max_expanded`. Chunks that are not there lead nowhere.
+
+        `changes` are settings by name. Raises SettingsError, StoreError.
+        """
+        from core.retrieve.follow.related_documents import related
+        from core.retrieve.search.weigh_documents import held_back
+
+        settings = self.changed(**changes) if changes else self.settings
+        reader = self._newest.reader()
+        starts = reader.chunks(chunk_ids)
+        return related(
+            [starts[id] for id in chunk_ids if id in starts],
+            chunks=reader.chunks,
+            settings=settings,
+            max_distance=max_distance,
+            keep=lambda chunk: not held_back(chunk, settings, None),
+        )
+
+    def factors(self, chunks: Sequence[Chunk]) -> Sequence[Mapping[str, float]]:
+        """By what the odds of each chunk are multiplied when documents are put in order."""
+        from core.retrieve.lookups.derived import derived
+        from core.retrieve.lookups.newest_document import NewestDocument
+        from core.retrieve.search.weigh_documents import factors
+
+        newest = derived(NewestDocument, self._newest.reader()).day
+        return [factors(chunk, self.settings, newest) for chunk in chunks]
 
     def around(
         self,
@@ -765,6 +856,34 @@ class Workbench:
         found = dict(reader.semantic(reader.vectors[row], limit=limit, where=where))
         return [(chunk, found[chunk.id]) for chunk in reader.chunks(found).values()]
 
+    def similar_documents(
+        self, document_id: str, *, limit: int = 10, min_score: float = 0.8
+    ) -> Sequence[tuple[Chunk, float]]:
+        """What is nearest by vector to a document as a whole, to one section of it, or to any other
+        element, with the cosine; the best first, ties by id.
+
+        Documents are compared by the mean vector of their chunks; elements of other sources by
+        their own. A document may be called by its chunk, its own id or its path. Raises UnknownId.
+        """
+        from core.retrieve.documents.names import chunk_id_of
+        from core.retrieve.documents.similar import similar
+
+        reader = self._newest.reader()
+        chunk = self._chunk(chunk_id_of(document_id, reader), reader)
+        return similar(chunk, reader, limit=limit, min_score=min_score)
+
+    def nearest_documents(
+        self, vector: Sequence[float], *, limit: int = 10
+    ) -> Sequence[tuple[Chunk, float]]:
+        """The documents whose mean vectors are nearest to this one, with the cosine."""
+        import numpy as np
+
+        from core.retrieve.documents.similar import nearest_means
+
+        given = np.asarray(vector, np.float32)
+        length = float(np.linalg.norm(given)) or 1.0
+        return nearest_means(given / length, self._newest.reader())[:limit]
+
     @property
     def dimensions(self) -> int:
         """Of the vectors of this store; may ask an embedding service once."""
@@ -783,10 +902,13 @@ class Workbench:
         """
         import numpy as np
 
+        from core.retrieve.documents.facets import without_facets
+
         reader = self._newest.reader()
         given = np.asarray(vector, np.float32)
         length = float(np.linalg.norm(given)) or 1.0
-        found = reader.semantic(given / length, limit=limit, where=filter_metadata)
+        where = without_facets(filter_metadata, reader) if filter_metadata else filter_metadata
+        found = reader.semantic(given / length, limit=limit, where=where)
         chunks = reader.chunks([id for id, _ in found])
         rows = {id: row for id in chunks if (row := reader.row(id)) is not None}
         return [

@@ -369,3 +369,59 @@ def test_stats_sum_up_the_store_and_its_questions(zoo: Callable[..., Say]) -> No
     assert 0 < found["retrievals"]["p50_ms"] <= found["retrievals"]["p95_ms"]
     kept = b"".join(file.read_bytes() for file in Path(".specloupe").glob("statistics*"))
     assert b"secret" not in kept
+
+
+DESIGN = "---\nid: D-1\nstatus: approved\nimplements: R-1\n---\n# Cages\nHow an animal is added.\n"
+RULE = "---\nid: R-1\ntype: requirement\nstatus: approved\n---\n# Rules\nAn animal has a name.\n"
+
+
+@pytest.fixture
+def documents(cli: Callable[..., Say]) -> Callable[..., Say]:
+    """The same with two documents, of which one implements the other."""
+    Path("design").mkdir()
+    Path("design/cages.md").write_text(DESIGN)
+    Path("rules.md").write_text(RULE)
+    assert cli("ingest", ".", "--format", "all")[0] == 0
+    return cli
+
+
+def test_impact_of_a_document_by_its_own_id(documents: Callable[..., Say]) -> None:
+    out = documents("impact", "R-1")[1]
+    assert "These documents depend on it:\n  design/cages.md:document  (IMPLEMENTS)" in out
+    told = json.loads(documents("impact", "R-1", "--json")[1])
+    assert [each["title"] for each in told["direct_impact"]] == ["Cages"]
+    assert (told["indirect_impact"], told["total_affected"]) == ([], 1)
+
+
+def test_impact_of_an_element_has_titles_and_a_total(zoo: Callable[..., Say]) -> None:
+    told = json.loads(zoo("impact", "zoo.json:components/schemas/Animal", "--json")[1])
+    (direct,) = told["direct_impact"]
+    assert (direct["id"], direct["title"], direct["type"]) == (ADD, "POST /animals", "operation")
+    assert [each["id"] for each in told["direct"]] == [ADD]
+    assert (told["indirect"], told["total_affected"]) == ([], 1)
+
+
+def test_similar_lists_what_is_near_with_its_cosine(documents: Callable[..., Say]) -> None:
+    status, out, _ = documents("similar", "D-1", "--min-score", "0")
+    assert status == 0
+    assert "rules.md:document  Rules  (requirement, approved)" in out
+    (first, *_) = json.loads(documents("similar", "D-1", "--min-score", "0", "--json")[1])
+    assert {"node_id", "score", "title", "status"} <= first.keys()
+    assert "Nothing has a cosine of 1 or more" in documents("similar", "D-1", "--min-score", "1")[1]
+
+
+def test_similar_refuses_in_sentences(documents: Callable[..., Say]) -> None:
+    assert documents("similar", "D-9")[0] == 2
+    status, _, err = documents("similar", "D-1", "--limit", "0")
+    assert (status, "limit must be a whole number from 1 to 100" in err) == (2, True)
+
+
+def test_agent_context_prints_what_is_approved(documents: Callable[..., Say]) -> None:
+    status, out, err = documents("agent-context", "add", "animal", "--json")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["query"] == "add animal"
+    assert documents("agent-context", "add", "animal", "--subsystem", "none") == (
+        0,
+        "",
+        "No approved document fits.\n",
+    )

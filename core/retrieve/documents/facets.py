@@ -1,0 +1,120 @@
+"""Facets: filters by what files and documents say of themselves, put into the keys of chunks.
+
+`type` and `doc_type` (architecture, design, …), `subsystem`, `version` and `path` (how the path of
+a file begins) may stand wherever a filter's key may, beside those of `core.model.WHERE_KEYS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.errors import CallError
+from core.ids import decode
+from core.model import TAGS, ChunkType, Where
+from core.retrieve.lookups.derived import derived
+from core.retrieve.reader import ArrayReader, Reader
+
+FACETS = ("doc_type", "subsystem", "version", "path")  # beyond the keys of chunks
+DOC_TYPES = ("architecture", "design", "requirement", "decision", "code", "document")
+SUBSYSTEM = "subsystem:"  # before its name, among the tags
+
+_JOINS = ("$and", "$or")
+_LISTS = ("$in", "$nin")
+_NEGATED = ("$ne", "$nin")
+_NOTHING: Where = {"$and": [{"type": "document"}, {"type": {"$ne": "document"}}]}
+_ALL: Where = {"$or": [{"type": "document"}, {"type": {"$ne": "document"}}]}
+
+_Values = tuple[str, ...]
+
+
+def without_facets(where: Where, reader: Reader) -> Where:
+    """The same filter in the keys of chunks; what is wrong with it is left for `core.where.parse`.
+
+    Versions and paths become the files that have them now. Raises CallError for a version where no
+    index tells the versions.
+    """
+    if not isinstance(where, Mapping):
+        return where
+    plain = [_plain(key, wanted, reader) for key, wanted in where.items()]
+    return plain[0] if len(plain) == 1 else {"$and": plain} if plain else where
+
+
+def _plain(key: str, wanted: Any, reader: Reader) -> Where:
+    if key in _JOINS and isinstance(wanted, list | tuple):
+        return {key: [without_facets(part, reader) for part in wanted]}
+    if key not in (*FACETS, "type"):
+        return {key: wanted}
+    operands = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
+    parts = [_facet(key, op, _values(key, op, value), reader) for op, value in operands.items()]
+    return parts[0] if len(parts) == 1 else {"$and": parts}
+
+
+def _values(key: str, op: str, operand: Any) -> _Values:
+    if op not in ("$eq", "$ne", *_LISTS):
+        raise CallError(f"The filter's operator {op!r} is not one of $eq, $ne, $in, $nin.")
+    is_list = isinstance(operand, list | tuple)
+    values = tuple(operand) if is_list else (operand,)
+    if is_list is not (op in _LISTS) or not values or not all(isinstance(v, str) for v in values):
+        what = "a list of texts" if op in _LISTS else "text"
+        raise CallError(f"The filter's {op} on {key!r} needs {what}, not {operand!r}.")
+    return tuple(map(str, values))
+
+
+def _facet(key: str, op: str, values: _Values, reader: Reader) -> Where:
+    is_negated = op in _NEGATED
+    if key in ("type", "doc_type"):
+        return _any_of([_of_type(key, value, is_negated) for value in values], is_negated)
+    if key == "subsystem":
+        return {TAGS: {"$nin" if is_negated else "$in": [SUBSYSTEM + value for value in values]}}
+    files = _FILES[key](values, reader)
+    if not files:
+        return _ALL if is_negated else _NOTHING
+    return {"source_file": {"$nin" if is_negated else "$in": files}}
+
+
+def _any_of(parts: Sequence[Where], is_negated: bool) -> Where:
+    return parts[0] if len(parts) == 1 else {"$and" if is_negated else "$or": parts}
+
+
+def _of_type(key: str, value: str, is_negated: bool) -> Where:
+    """A chunk's type, or a document's; `code` is source code, and documents about code."""
+    op, name = "$ne" if is_negated else "$eq", value.lower()
+    by_kind: Where = {"component_kind": {op: name}}
+    if name == "code":
+        return _any_of([{"type": {op: name}}, by_kind], is_negated)
+    is_document = name in DOC_TYPES and (key == "doc_type" or name not in tuple(ChunkType))
+    return by_kind if is_document or key == "doc_type" else {"type": {op: value}}
+
+
+def _under(prefixes: _Values, reader: Reader) -> list[str]:
+    """The files whose paths begin so."""
+    wanted = tuple(prefix.removeprefix("./") for prefix in prefixes)
+    if reader.arrays is None:  # it knows paths without their endings
+        return sorted(id for id in reader.file_ids if decode(id).startswith(wanted))
+    files = reader.arrays.files
+    return [each.source_file for each in files if decode(each.file).startswith(wanted)]
+
+
+def _of_version(versions: _Values, reader: Reader) -> list[str]:
+    if reader.arrays is None:
+        raise CallError(
+            "The filter's 'version' needs the read index: `specloupe index rebuild` builds it."
+        )
+    known = derived(Versions, reader.arrays).of_file
+    wanted = {version.removeprefix("v") for version in versions}
+    return [file for file, version in known.items() if version.removeprefix("v") in wanted]
+
+
+class Versions:
+    """What each file of a reader says its version is, looked up once."""
+
+    def __init__(self, reader: ArrayReader) -> None:
+        first = zip(reader.files, reader.bounds.tolist(), strict=False)
+        self.of_file = {each.source_file: reader.chunk(row).version for each, row in first}
+
+
+_FILES: Mapping[str, Callable[[_Values, Reader], list[str]]] = {
+    "path": _under,
+    "version": _of_version,
+}
