@@ -97,7 +97,7 @@ def _spec(found: Curve) -> Spec:
         "field": "value",
         "type": "quantitative",
         "title": named(found.setting),
-        "scale": {"type": "log"} if is_wide else {},
+        "scale": {"type": "log", "nice": False} if is_wide else {},
         "axis": {"format": ",.0f", "tickCount": 5, "labelOverlap": True},
     }
     y: Spec = {

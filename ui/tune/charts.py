@@ -13,7 +13,7 @@ from ui.tune.told import change
 
 Spec = dict[str, Any]  # of Vega-Lite
 
-HEIGHT = 380  # pixels
+HEIGHT = 460  # pixels
 STAR = "M0,-1L.24,-.32L.95,-.31L.38,.12L.59,.81L0,.4L-.59,.81L-.38,.12L-.95,-.31L-.24,-.32Z"
 KINDS = {  # what a point is: its colour and its shape
     "as good as the best, or by chance less": ("good", "circle"),
@@ -56,8 +56,8 @@ def scatter(
         "scale": {"zero": False},
         "axis": {"format": ".2f" if MEASURE[found.metric].unit == "share" else ",.0f"},
     }
-    names = list(KINDS)
-    colour = {"domain": names, "range": [colours[tint] for tint, _ in KINDS.values()]}
+    names = [name for name in KINDS if starred or name != "baseline"]
+    colour = {"domain": names, "range": [colours[KINDS[name][0]] for name in names]}
     legend = {"title": None, "orient": "top", "columns": 2, "labelLimit": 320}
     said = [
         {"field": "changes", "title": "settings"},
@@ -72,7 +72,7 @@ def scatter(
         "shape": {
             "field": "kind",
             "type": "nominal",
-            "scale": {"domain": names, "range": [s for _, s in KINDS.values()]},
+            "scale": {"domain": names, "range": [KINDS[name][1] for name in names]},
         },
     }
     interval = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}

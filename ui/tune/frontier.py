@@ -18,6 +18,7 @@ from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.use_run import use_settings
 from ui.shared.address import adjustable, as_text, link
+from ui.shared.kinds import distinct_names
 from ui.tune import charts
 from ui.tune.told import change, gained, verdict
 from ui.tune.work import make_baseline
@@ -151,10 +152,11 @@ def _labels(
 ) -> None:
     """Each label as a link that asks its question with these settings."""
     st.markdown(f"### {title}: {len(moved)}")
+    names = distinct_names(group[0] for _, group in moved)
     for row, group in moved[:MOST]:
         st.page_link(
             "pages/query.py",
-            label=f"{markdown(group[0])}: {markdown(row.sample.query[:100])}",
+            label=f"{markdown(names[group[0]])}: {markdown(row.sample.query[:100])}",
             query_params=_link(row, group[0], settings, base, is_lost="lost" in title),
         )
     if len(moved) > MOST:

@@ -1,13 +1,12 @@
 """The distributions of scores with a line that moves in the browser, and what that changes.
 
-The line is a parameter of Vega-Lite with a slider: nothing goes to the server, so it follows at
-once; all that it says was computed before.
+The line is a selection of Vega-Lite, dragged or moved by a slider: nothing goes to the server, so
+it follows at once; all that it says was computed before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from core.evaluate.tune.measured import Row
 from core.evaluate.tune.threshold import At
@@ -15,34 +14,68 @@ from core.text.plural import counted
 from ui.tune.charts import Spec, colours_now
 
 BINS = 40
+HEIGHT, UPPER = 400, 160  # pixels: of all, and of each half
+SAID_AT = 184
+LINE = "line"
+DRAGGED = "pointerdown, [pointerdown, window:pointerup] > pointermove"
 GROUPS = ("expected answers", "other candidates", "best where there is no answer")
 
 
 def line_chart(steps: Sequence[At], rows: Sequence[Row], line: float) -> Spec:
+    """One view, whose upper half has the distributions and whose lower half what each minimum score
+    makes of them; the line crosses both."""
     colours = colours_now()
     tints = dict(zip(GROUPS, (colours["good"], colours["mute"], colours["bad"]), strict=True))
-    data: list[Spec] = [_place(at, steps[0]) for at in steps]
     return {
-        "data": {"values": data},
-        "params": [
-            {
-                "name": "line",
-                "value": line,
-                "bind": {
-                    "input": "range",
-                    "min": 0,
-                    "max": 1,
-                    "step": 0.01,
-                    "name": "Minimum score ",
-                },
-            }
-        ],
-        "vconcat": [
-            {"width": "container", "height": 150, "layer": _distributions(rows, tints)},
-            {"width": "container", "height": 150, "layer": _curves(colours)},
-        ],
-        "spacing": 34,
+        "data": {"values": [_place(at, steps[0]) for at in steps]},
+        "height": HEIGHT,
+        "autosize": {"type": "fit-x", "contains": "padding"},  # the halves are counted in pixels
+        "layer": [_distributions(rows, tints), _curves(colours), *_line(line, colours["ink"])],
+        "resolve": {"scale": {"y": "independent", "color": "independent"}},
     }
+
+
+def _line(line: float, colour: str) -> list[Spec]:
+    """The line, what can be dragged, and what is said where it is."""
+    slider = {"input": "range", "min": 0, "max": 1, "step": 0.01, "name": "Minimum score "}
+    nearest: Spec = {"type": "point", "fields": ["threshold"], "nearest": True, "toggle": False}
+    here = [{"filter": {"param": LINE, "empty": False}}]
+    x = {"x": {**X, "field": "threshold"}}
+    text: Spec = {
+        "type": "text",
+        "align": "left",
+        "baseline": "top",
+        "fontSize": 13,
+        "color": colour,
+    }
+    said = (("said", SAID_AT), ("cost", SAID_AT + 19))
+    return [
+        {
+            "params": [
+                {
+                    "name": LINE,
+                    "select": {**nearest, "on": DRAGGED, "clear": False},
+                    "value": [{"threshold": line}],
+                    "bind": {"threshold": slider},
+                }
+            ],
+            "mark": {"type": "point", "opacity": 0, "cursor": "ew-resize", "tooltip": None},
+            "encoding": {**x, "y": {"value": HEIGHT / 2}},
+        },
+        {
+            "transform": here,
+            "mark": {"type": "rule", "strokeWidth": 2, "color": colour},
+            "encoding": x,
+        },
+        *(
+            {
+                "transform": here,
+                "mark": text | {"x": 4, "y": at},
+                "encoding": {"text": {"field": field, "type": "nominal"}},
+            }
+            for field, at in said
+        ),
+    ]
 
 
 def _place(at: At, first: At) -> Spec:
@@ -57,9 +90,12 @@ def _place(at: At, first: At) -> Spec:
 
 def said(at: At, first: At) -> str:
     """What the line keeps and drops where it is."""
+    kept = first.kept - at.dropped
+    others = at.kept - kept  # that take the places of what is dropped
+    more = f" and finds {others:,} others" if others else ""
     return (
-        f"At {at.threshold:.2f}: keeps {at.kept:,} of {first.kept:,} expected answers, drops "
-        f"{at.dropped:,}; precision {at.precision:.2f}, recall {at.recall:.2f}"
+        f"At {at.threshold:.2f}: keeps {kept:,} of {counted(first.kept, 'expected answer')}{more}; "
+        f"precision {at.precision:.2f}, recall {at.recall:.2f}"
     )
 
 
@@ -73,19 +109,9 @@ def cost(at: At, first: At) -> str:
 
 
 X: Spec = {"type": "quantitative", "scale": {"domain": [0, 1]}}
-_HERE = "abs(datum.threshold - line) < 0.005"
 
 
-def _rule(colours: str) -> Spec:
-    return {
-        "data": {"values": [{}]},
-        "transform": [{"calculate": "line", "as": "at"}],
-        "mark": {"type": "rule", "strokeWidth": 2, "color": colours},
-        "encoding": {"x": {**X, "field": "at", "title": None}},
-    }
-
-
-def _distributions(rows: Sequence[Row], tints: dict[str, str]) -> list[Spec]:
+def _distributions(rows: Sequence[Row], tints: dict[str, str]) -> Spec:
     named = [row for row in rows if row.gold]
     none = [max(row.others, default=0.0) for row in rows if not row.gold]
     groups = {
@@ -96,12 +122,13 @@ def _distributions(rows: Sequence[Row], tints: dict[str, str]) -> list[Spec]:
     bars = [bar for name, scores in groups.items() for bar in _bars(name, scores)]
     scale = {"domain": list(tints), "range": list(tints.values())}
     encoding: Spec = {
-        "x": {**X, "field": "low", "title": "score"},
+        "x": {**X, "field": "low", "title": "minimum score"},
         "y": {
             "field": "share",
             "type": "quantitative",
             "title": "share of each",
-            "axis": {"format": "%", "tickCount": 4},
+            "axis": {"format": "%", "tickCount": 4, "orient": "left"},
+            "scale": {"range": [UPPER, 0]},
         },
         "color": {
             "field": "of",
@@ -111,11 +138,7 @@ def _distributions(rows: Sequence[Row], tints: dict[str, str]) -> list[Spec]:
         },
     }
     drawn = {"type": "line", "interpolate": "step-after", "strokeWidth": 2}
-    ink = colours_now()["ink"]
-    return [
-        {"data": {"values": bars}, "mark": {**drawn}, "encoding": encoding},
-        _rule(ink),
-    ]
+    return {"data": {"values": bars}, "mark": drawn, "encoding": encoding}
 
 
 def _bars(name: str, scores: Sequence[float]) -> list[Spec]:
@@ -126,48 +149,24 @@ def _bars(name: str, scores: Sequence[float]) -> list[Spec]:
     return [{"of": name, "low": n / BINS, "share": c / total} for n, c in enumerate(counts)]
 
 
-def _curves(colours: dict[str, str]) -> list[Spec]:
-    text: dict[str, Any] = {
-        "type": "text",
-        "align": "left",
-        "baseline": "top",
-        "fontSize": 13,
-        "color": colours["ink"],
-        "x": 4,
-    }
-    return [
-        {
-            "transform": [{"fold": ["precision", "recall"], "as": ["what", "value"]}],
-            "mark": {"type": "line", "strokeWidth": 2},
-            "encoding": {
-                "x": {**X, "field": "threshold", "title": "minimum score"},
-                "y": {
-                    "field": "value",
-                    "type": "quantitative",
-                    "title": None,
-                    "scale": {"domain": [0, 1]},
-                },
-                "color": {
-                    "field": "what",
-                    "type": "nominal",
-                    "scale": {
-                        "domain": ["precision", "recall"],
-                        "range": [colours["bad"], colours["good"]],
-                    },
-                    "legend": {"title": None, "orient": "top"},
-                },
-                "strokeDash": {"field": "what", "type": "nominal", "legend": None},
+def _curves(colours: dict[str, str]) -> Spec:
+    names = ["precision", "recall"]
+    scale = {"domain": names, "range": [colours["bad"], colours["good"]]}
+    axis = {"orient": "left", "tickCount": 5}
+    legend = {"title": None, "orient": "top"}
+    return {
+        "transform": [{"fold": names, "as": ["what", "value"]}],
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {
+            "x": {**X, "field": "threshold", "title": "minimum score"},
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "share",
+                "axis": axis,
+                "scale": {"domain": [0, 1], "range": [HEIGHT, HEIGHT - UPPER]},
             },
+            "color": {"field": "what", "type": "nominal", "scale": scale, "legend": legend},
+            "strokeDash": {"field": "what", "type": "nominal", "legend": None},
         },
-        _rule(colours["ink"]),
-        {
-            "transform": [{"filter": _HERE}],
-            "mark": {**text, "y": -58},
-            "encoding": {"text": {"field": "said", "type": "nominal"}},
-        },
-        {
-            "transform": [{"filter": _HERE}],
-            "mark": {**text, "y": -40},
-            "encoding": {"text": {"field": "cost", "type": "nominal"}},
-        },
-    ]
+    }

@@ -63,26 +63,33 @@ def _shown(grid: Grid, workbench: Workbench) -> None:
     spec = line_chart(steps, rows, found.at.threshold if found else now)
     st.vega_lite_chart(spec, width="stretch", alt=said(found, promised, steps, rows))
     st.caption(
-        "Move the line with the slider under the charts: by mouse, or with the arrow keys. Every "
-        "value is recomputed from one search a question, as a run with it would answer."
+        "Drag the line, or move the slider under the chart, also with the arrow keys. Every value "
+        "is recomputed from one search a question, as a run with it would answer."
     )
     _take(workbench, grid, found.at.threshold if found else now)
     st.markdown("### By intent, API and kind")
-    st.html(
-        table(HEAD, [_part_row(grid, *each, promised) for each in list(by_part.items())[:MOST]])
-    )
+    _by_part(grid, by_part, promised)
+
+
+def _by_part(grid: Grid, by_part: Mapping[str, Sequence[Row]], promised: float) -> None:
+    """Those that have enough questions for an advice, the largest first."""
+    found = {part: advice(grid, rows, promised) for part, rows in by_part.items()}
+    told = {part: each for part, each in found.items() if each is not None}
+    largest = sorted(told, key=lambda part: -len(by_part[part]))[:MOST]
+    if largest:
+        rows = [_part_row(part, len(by_part[part]), told[part]) for part in largest]
+        st.html(table(HEAD, rows))
+    if few := len(found) - len(told):
+        st.caption(f"{few:,} more have too few questions to promise {promised:.0%} of each.")
 
 
 HEAD = ("Questions", "", "Advised", "Kept", "Saved a question", "Left empty")
 
 
-def _part_row(grid: Grid, part: str, rows: Sequence[Row], promised: float) -> tuple[str, ...]:
-    found = advice(grid, rows, promised)
-    if found is None:
-        return (part, f"{len(rows):,}", "too few questions", "", "", "")
+def _part_row(part: str, questions: int, found: Advice) -> tuple[str, ...]:
     return (
         part,
-        f"{len(rows):,}",
+        f"{questions:,}",
         f"{found.at.threshold:.2f}",
         f"{found.kept:.1%}",
         f"{found.saved:,.0f} tokens",
