@@ -81,7 +81,10 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
             *("tune", "audit"),
         ),
     ),
-    "core.service": (*("problems", "guard", "bodies", "metrics", "rest", "serve"),),
+    "core.service": (
+        *("problems", "guard", "bodies", "metrics", "rest", "serve"),
+        *("budget", "tools", "agents"),
+    ),
     "ui": (
         *("server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
         *("label", "compare", "tune", "audit", "knowledge"),
@@ -198,6 +201,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.errors""",
     "service/test_rest.py": "core.service.bodies core.service.problems",
     "service/test_serve.py": "core.cli.serve",
+    "service/test_agents.py": "core.cli.mcp core.service.tools",
     "cli/test_audit.py": "core.cli.newer_version core.workbench.trial",
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",
     # pages are run, and asserted on by what people see

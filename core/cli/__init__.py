@@ -15,6 +15,7 @@ from core.errors import SpecloupeError
 COMMANDS = {  # command → where in this package it is defined
     "app": "app:app",
     "serve": "serve:serve",
+    "mcp": "mcp:mcp",
     "ingest": "ingest:ingest",
     "sync": "sync:sync",
     "specs": "ingest:specs",

@@ -10,7 +10,7 @@ import click
 
 from core.cli.shared.options import effective, profile_option, settings_file_option, store_option
 from core.errors import CallError
-from core.exposed.addresses import LOOPBACK, check, names
+from core.exposed.addresses import check, names, open_to_others
 from core.workbench.workbench import Workbench
 
 INSTALL = "`specloupe serve` needs an extra: install `specloupe[serve]`."
@@ -81,11 +81,7 @@ def serve(
         raise CallError(INSTALL) from error
     effective(settings_file, {"profile": profile})  # a wrong value is said here
     token = os.environ.get(token_env, "")
-    if not token and host not in LOOPBACK:
-        raise CallError(
-            f"--host {host} lets other machines in, so requests must carry a token: "
-            f"put one into the environment variable {token_env}."
-        )
+    open_to_others(host, token, token_env)
     check(host, port)
     Workbench.open(store, create=False).close()
     served = service.Served(

@@ -36,6 +36,15 @@ def check(host: str, port: int) -> None:
         ) from error
 
 
+def open_to_others(host: str, token: str, variable: str) -> None:
+    """Raise CallError where other machines would be let in without a token."""
+    if not token and host not in LOOPBACK:
+        raise CallError(
+            f"--host {host} lets other machines in, so requests must carry a token: "
+            f"put one into the environment variable {variable}."
+        )
+
+
 def address(host: str, port: int) -> str:
     """Where a browser on this machine finds a server that listens on `host`."""
     named = "localhost" if host in EVERYWHERE else host

@@ -53,3 +53,9 @@ class GraphBody(Body):
 
 class ImpactBody(Body):
     node_id: str
+
+
+class KnowledgeBody(Body):
+    intent: Text
+    message: Text
+    metadata: Annotated[dict[str, Any], Field(default_factory=dict)]

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from core.errors import SpecloupeError
 from core.model import JSON, KnowledgeContext, Level
 from core.present import to_dict
-from core.service.bodies import ContextBody, GraphBody, ImpactBody, Options
+from core.service.bodies import ContextBody, GraphBody, ImpactBody, KnowledgeBody, Options
 from core.service.guard import Guard, Rules
 from core.service.metrics import MEDIA_TYPE, Metrics
 from core.service.problems import of_error, problem
@@ -83,6 +83,11 @@ def _add_retrieval(api: FastAPI, workbench: Workbench, metrics: Metrics) -> None
             direction=body.direction,
         )
         return JSONResponse(to_dict(found))
+
+    @api.post("/retrieval/knowledge", tags=["retrieval"])
+    def answer_message(body: KnowledgeBody) -> JSONResponse:
+        """The articles that a support message is answered from."""
+        return JSONResponse(workbench.retrieve_knowledge(body.intent, body.message, body.metadata))
 
     @api.post("/retrieval/impact", tags=["retrieval"])
     def find_impact(body: ImpactBody) -> JSONResponse:

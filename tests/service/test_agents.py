@@ -1,0 +1,266 @@
+"""The protocol as the SDK's own client speaks it: in memory, over stdio and over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from mcp import ClientSession, McpError, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.memory import create_connected_server_and_client_session as connected
+from mcp.types import CallToolResult
+from pydantic import AnyUrl
+from support.browser import free_port
+from support.samples import SAMPLES
+
+from core import Settings, Workbench
+from core.cli import run
+from core.cli.mcp import INSTALL
+from core.service.agents import agents
+from core.service.tools import Tools
+from core.tokens import counter
+
+ORDER = "shop.json:components/schemas/Order"
+TOKENS = counter("cl100k_base")
+SPECLOUPE = str(Path(sys.executable).with_name("specloupe"))
+Talk = Callable[[ClientSession], Coroutine[Any, Any, Any]]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    store = tmp_path_factory.mktemp("asked") / "store"
+    with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
+        for _ in workbench.ingest([SAMPLES]):
+            pass
+    return store
+
+
+@pytest.fixture(scope="module")
+def workbench(store: Path) -> Iterator[Workbench]:
+    with Workbench.open(store, settings=Settings(log_stats=False)) as opened:
+        yield opened
+
+
+def talked(workbench: Workbench, talk: Talk) -> Any:
+    async def main() -> Any:
+        async with connected(agents(workbench)._mcp_server) as client:
+            return await talk(client)
+
+    return anyio.run(main)
+
+
+def call(workbench: Workbench, tool: str, **arguments: Any) -> CallToolResult:
+    return talked(workbench, lambda client: client.call_tool(tool, arguments))
+
+
+def text(result: CallToolResult) -> str:
+    return "".join(part.text for part in result.content)  # type: ignore[union-attr]
+
+
+def test_the_list_of_tools_is_short_and_says_nothing_of_the_specifications(
+    workbench: Workbench,
+) -> None:
+    listed = talked(workbench, lambda client: client.list_tools()).tools
+    written = json.dumps([t.model_dump(exclude_none=True, by_alias=True) for t in listed])
+    assert TOKENS.count(written) <= 900
+    assert {tool.name for tool in listed} == {
+        *("search_api_docs", "get_context", "get_chunk", "find_dependents", "list_apis"),
+    }
+    assert all(tool.annotations.readOnlyHint for tool in listed)
+    assert not any(word in written for word in ("Larkfield", "Cratebox", "shop"))
+
+
+def test_with_articles_there_is_a_tool_for_them(workbench: Workbench, tmp_path: Path) -> None:
+    with Workbench.open(tmp_path / "store", settings=Settings(log_stats=False)) as other:
+        for _ in other.ingest([SAMPLES / "kb"], formats=("article",)):
+            pass
+        listed = talked(other, lambda client: client.list_tools()).tools
+        written = json.dumps([t.model_dump(exclude_none=True, by_alias=True) for t in listed])
+        assert TOKENS.count(written) <= 1_000
+        asked = {"intent": "refund", "message": "When do I get my money back?", "metadata": {}}
+        found = call(other, "retrieve_knowledge", **asked)
+    assert "retrieve_knowledge" in {tool.name for tool in listed}
+    assert found.structuredContent is not None
+    assert found.structuredContent["coverage"] in ("high", "medium", "low", "none")
+
+
+@pytest.mark.parametrize("detail", ["id", "signature", "compact", "json"])
+@pytest.mark.parametrize("max_tokens", [100, 300, 1_500])
+def test_a_search_is_within_its_tokens(workbench: Workbench, detail: str, max_tokens: int) -> None:
+    result = call(
+        workbench, "search_api_docs", query="create a user", detail=detail, max_tokens=max_tokens
+    )
+    assert TOKENS.count(text(result)) <= max_tokens
+    assert result.structuredContent is not None
+    assert result.structuredContent["ids"][0] == "shop.json:paths/users/post"
+    assert len(result.structuredContent["ids"]) + result.structuredContent["left_out"] == 5
+
+
+@pytest.mark.parametrize("max_tokens", [100, 500, 4_000])
+def test_a_context_is_within_its_tokens(workbench: Workbench, max_tokens: int) -> None:
+    result = call(workbench, "get_context", query="create a user", max_tokens=max_tokens)
+    assert TOKENS.count(text(result)) <= max_tokens
+    if max_tokens == 4_000:
+        assert "schemas/CreateUserRequest" in text(result)
+
+
+def test_the_ids_of_an_answer_are_taken_by_the_next_call(workbench: Workbench) -> None:
+    found = call(workbench, "search_api_docs", query="create a user", type="operation")
+    assert found.structuredContent is not None
+    opened = call(workbench, "get_chunk", id=found.structuredContent["ids"][0])
+    assert "createUser" in text(opened)
+    users = call(workbench, "find_dependents", id=ORDER)
+    assert users.structuredContent is not None
+    assert users.structuredContent["ids"] == [e.id for e in workbench.impact(ORDER).operations]
+
+
+def test_apis_are_listed_by_name_and_by_what_they_are_for(workbench: Workbench) -> None:
+    every, named, fitting = (
+        call(workbench, "list_apis", query=query) for query in ("", "larkfield", "play music")
+    )
+    ids = [each.structuredContent["ids"] for each in (every, named, fitting)]  # type: ignore[index]
+    assert ids[0] == [each.file_id for each in workbench.catalog()]
+    assert ids[1] == ["shop"]
+    assert ids[2][0] == "media"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("get_chunk", {"id": f"{ORDER}s"}, ORDER),
+        ("find_dependents", {"id": f"{ORDER}s"}, ORDER),
+        ("get_context", {"query": "x", "apis": ["shp"]}, "Did you mean shop"),
+        ("search_api_docs", {"query": " "}, "The question is empty"),
+        ("search_api_docs", {"query": "x", "detail": "all"}, "signature"),
+        ("search_api_docs", {"query": "x", "max_tokens": 1}, "100"),
+    ],
+)
+def test_a_wrong_call_is_an_error_that_helps(
+    workbench: Workbench, tool: str, arguments: dict[str, Any], said: str
+) -> None:
+    result = call(workbench, tool, **arguments)
+    assert result.isError
+    assert said in text(result)
+
+
+def test_resources_are_read_by_their_address(workbench: Workbench) -> None:
+    async def read(client: ClientSession) -> list[str]:
+        addresses = ("specloupe://catalog", f"specloupe://chunk/{ORDER.replace('/', '%2F')}")
+        found = [await client.read_resource(AnyUrl(each)) for each in addresses]
+        with pytest.raises(McpError, match="There is no chunk"):
+            await client.read_resource(AnyUrl("specloupe://chunk/nothing"))
+        return [each.contents[0].text for each in found]  # type: ignore[union-attr]
+
+    catalog, chunk = talked(workbench, read)
+    assert "Larkfield" in catalog
+    assert chunk == Tools(workbench).chunk(ORDER).text
+
+
+def test_a_client_that_waits_is_told_that_it_goes_on(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.service.agents._PATIENCE_S", 0.02)
+    retrieve, told = Workbench.retrieve, []
+
+    def slowly(*given: Any, **more: Any) -> Any:
+        anyio.from_thread.run(anyio.sleep, 0.1)
+        return retrieve(*given, **more)
+
+    async def progressed(seconds: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    monkeypatch.setattr(Workbench, "retrieve", slowly)
+    arguments = {"query": "create a user"}
+    talked(
+        workbench,
+        lambda c: c.call_tool("search_api_docs", arguments, progress_callback=progressed),
+    )
+    assert set(told) == {"Still working"}
+
+
+@pytest.mark.slow
+def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
+    parameters = StdioServerParameters(
+        command=SPECLOUPE,
+        args=["mcp", "--store", str(store)],
+        env={**os.environ, "RETRIEVAL_LOG_STATS": "true", "RETRIEVAL_SECOND_LOOK": "off"},
+    )
+
+    async def main() -> CallToolResult:
+        with open(os.devnull, "w") as errors:
+            async with (
+                stdio_client(parameters, errlog=errors) as (reading, writing),
+                ClientSession(reading, writing) as client,
+            ):
+                await client.initialize()
+                return await client.call_tool("search_api_docs", {"query": "create a user"})
+
+    assert "POST /users" in text(anyio.run(main))
+
+
+def first_status(address: str) -> int:
+    """Of the first answer of a server that is being started."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        with suppress(httpx.TransportError):
+            return httpx.post(address).status_code
+        time.sleep(0.1)
+    raise AssertionError("it is not up")
+
+
+@pytest.mark.slow
+def test_over_http_a_token_is_asked_for(store: Path) -> None:
+    port = free_port()
+    command = [SPECLOUPE, "mcp", "--transport", "http", "--store", str(store)]
+    environment = {**os.environ, "SPECLOUPE_API_TOKEN": "s3cret", "RETRIEVAL_SECOND_LOOK": "off"}
+    address = f"http://127.0.0.1:{port}/mcp"
+
+    async def main() -> CallToolResult:
+        async with (
+            httpx.AsyncClient(headers={"Authorization": "Bearer s3cret"}) as carrying,
+            streamable_http_client(address, http_client=carrying) as streams,
+            ClientSession(streams[0], streams[1]) as client,
+        ):
+            await client.initialize()
+            return await client.call_tool("search_api_docs", {"query": "create a user"})
+
+    with subprocess.Popen([*command, "--port", str(port)], env=environment) as process:
+        try:
+            assert first_status(address) == 401
+            assert "POST /users" in text(anyio.run(main))
+        finally:
+            process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ("--transport http --host 0.0.0.0", 2, "SPECLOUPE_API_TOKEN"),
+        ("--transport smoke", 2, "stdio"),
+        ("--store none", 3, "There is no store"),
+    ],
+)
+def test_what_it_does_not_start_with(
+    line: str, status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["mcp", *line.split()]) == status
+    assert said in capsys.readouterr().err
+
+
+def test_without_the_extra_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "core.service", None)
+    assert run(["mcp"]) == 2
+    assert INSTALL in capsys.readouterr().err
