@@ -27,8 +27,8 @@ from core.where import parse
 
 LOOKED = 100  # rows
 
-_WEIGHT = 0.2  # of the sum, for a question of one clause
-_ONE_API = 0.25  # of that: in one API what the order of the clauses and producers says is surer
+_WEIGHT = 0.2  # of the sum, for a question of one clause over several APIs
+_ONE_API = 2.0  # times that in a single API, where which API says nothing
 _CALLED = parse({"type": {"$in": [*OPERATIONS]}})
 _PARTS = parse({"part": {"$ne": ""}})
 
@@ -95,7 +95,7 @@ def added(
     found: Mapping[str, RowScores], weights: Mapping[str, float], *, clauses: int, apis: int
 ) -> RowScores:
     """What is added to the order of each row, by the weights of its features; less for a question
-    of several clauses, whose order is a matter of turns, and in a single API."""
+    of several clauses, whose order is a matter of turns, more for one of one in a single API."""
     each = [np.float32(weight) * found[name] for name, weight in weights.items()]
     total: RowScores = np.sum(each, axis=0, dtype=np.float32)
     return total * np.float32(weight_of(clauses, apis))
@@ -103,4 +103,6 @@ def added(
 
 def weight_of(clauses: int, apis: int) -> float:
     """How much the second look counts against the first."""
-    return _WEIGHT / float(np.sqrt(max(1, clauses))) * (1 if apis > 1 else _ONE_API)
+    if clauses > 1 or apis > 1:
+        return _WEIGHT / float(np.sqrt(max(1, clauses)))
+    return _WEIGHT * _ONE_API
