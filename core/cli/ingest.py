@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -285,8 +286,14 @@ def _print(report: IngestReport) -> None:
             line(f"{did}: {clash.file} {_how(clash)}")
         if clash.taken == "replace":
             _changes(clash)
+    told: Counter[str] = Counter()
     for refused in report.refused:
-        line(f"refused: {refused.file}: {refused.reason}", err=True)
+        told[refused.reason] += 1
+        if told[refused.reason] <= _SHOWN:
+            line(f"refused: {refused.file}: {refused.reason}", err=True)
+    for reason, count in told.items():
+        if count > _SHOWN:
+            line(f"refused: {count - _SHOWN} more: {reason}", err=True)
     for title in ("repaired", "removed", "vanished"):
         for file in getattr(report, title):
             line(f"{title}: {file}")

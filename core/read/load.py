@@ -18,7 +18,7 @@ from core.read.syntax import json, yaml
 from core.read.syntax.comments import first_comment, uncommented
 from core.read.syntax.parsed import Bounds, Parsed
 
-__all__ = ["Mend", "decoded", "looks_like", "parse"]
+__all__ = ["Mend", "decoded", "lines_of", "looks_like", "parse"]
 
 # What a kind of source makes of values that its rules read in another way than the syntax does.
 Mend: TypeAlias = Callable[[Parsed, bytes, Bounds], Parsed]
@@ -85,6 +85,11 @@ def decoded(data: bytes, file: str) -> tuple[bytes, tuple[Finding, ...]]:
     if not text.strip():
         raise UnreadableSpec(file, "the file is empty.")
     return (text.encode() if encoding != "utf-8" or odd else body), odd
+
+
+def lines_of(data: bytes, file: str) -> list[str]:
+    """The lines of the text; raises as `decoded`."""
+    return decoded(data, file)[0].decode().splitlines()
 
 
 def _wrong_bytes(before: str, encoding: str) -> Finding:

@@ -60,8 +60,11 @@ class SourceKind(Protocol):
 
     def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
         """The files that one stands for, each with its name and bytes, as an archive's members;
-        none where it is read as it is. An item that cannot be read comes as its error. One of the
-        file's own name takes its place: what is kept of it."""
+        none where it is read as it is. An item that cannot be read comes as its error."""
+
+    def kept(self, data: bytes, file: str, /) -> bytes:
+        """What a store keeps of a file: all but secrets. Raises SpecError for one that is left
+        out, and of which nothing is kept."""
 
     def home(self, file: str, /) -> str:
         """What is chosen as a whole and a file is a part of: its base, its folder, its root; ""
@@ -112,6 +115,9 @@ class SourceKind(Protocol):
 
     def searched(self, compact: str, /) -> str:
         """What keywords find of a chunk's compact form."""
+
+    def lines(self, data: bytes, file: str, /) -> Sequence[str]:
+        """The lines of a file, as the places in it are counted."""
 
     # Versions and copies
 

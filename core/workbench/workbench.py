@@ -934,11 +934,11 @@ class Workbench:
         entry = store.manifest.entries.get(file)
         if entry is None:
             raise UnknownId("chunk", chunk.id)
-        from core.read.load import decoded
+        from core.sources.registry import named
 
-        data = store.documents.get(entry.original, file)
-        text, _ = decoded(data, file) if data.strip() else (b"", ())  # as an `__init__.py` may be
-        return "\n".join(text.decode().splitlines()[int(first) - 1 : int(last or first)])
+        kind = named(entry.kind)
+        held = kind.lines(store.documents.get(entry.original, file), file)
+        return "\n".join(held[int(first) - 1 : int(last or first)])
 
     def remove(self, file_ids: Sequence[str]) -> Generator[IngestEvent | IngestReport, None, None]:
         """Take APIs out of the store; yields as `ingest` does.

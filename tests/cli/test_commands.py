@@ -80,6 +80,19 @@ def test_one_refused_file_does_not_stop_the_others(cli: Callable[..., Say]) -> N
     assert err.startswith("refused: cut.json: the JSON ends too early, at line 1")
 
 
+def test_many_refused_for_one_reason_are_counted(cli: Callable[..., Say]) -> None:
+    Path("web").mkdir()
+    for number in range(13):
+        Path(f"web/{number:02}.min.js").write_text("a=1;" * 2_000)
+    Path("web/app.js").write_text("function go() {}\n")
+    status, out, err = cli("ingest", "web")
+    assert status == 1
+    assert "1 read, 0 unchanged, 13 refused" in out
+    said = [line for line in err.splitlines() if line.startswith("refused:")]
+    assert len(said) == 11
+    assert said[-1].startswith("refused: 3 more: it looks minified")
+
+
 def test_query_prints_the_context(zoo: Callable[..., Say]) -> None:
     status, out, err = zoo("query", "add an animal", "--min-score", "0")
     assert status == 0

@@ -83,6 +83,20 @@ def test_by_language_and_by_file() -> None:
     assert retrieve_by_language("item", "cobol") == []
 
 
+def test_an_empty_file_has_no_lines_and_an_odd_encoding_has_its_own(
+    store: Workbench, tmp_path: Path
+) -> None:
+    names = {"empty.py": b"", "blank.py": b"\n \n", "wide.py": "# é\nx = 1\n".encode("utf-16")}
+    for name, data in names.items():
+        (tmp_path / name).write_bytes(data)
+    with opened(tmp_path / "store") as other:
+        for _ in other.ingest([tmp_path / name for name in names]):
+            pass
+        use(other)
+        found = {str(one.metadata["file"]): one.content for one in retrieve("x", 5, 0)}
+    assert found == {"empty.py": "", "blank.py": "\n ", "wide.py": "# é\nx = 1"}
+
+
 def test_a_filter_of_the_store_holds() -> None:
     found = retrieve("users", 10, 0.0, {"type": "operation"})
     assert {one.metadata["type"] for one in found} == {"operation"}

@@ -35,6 +35,9 @@ class Notes:
     def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
         return iter(())
 
+    def kept(self, data: bytes, file: str, /) -> bytes:
+        return data
+
     def home(self, file: str, /) -> str:
         return ""
 
@@ -149,6 +152,9 @@ class Notes:
 
     def searched(self, compact: str, /) -> str:
         return compact.removeprefix("note ")
+
+    def lines(self, data: bytes, file: str, /) -> Sequence[str]:
+        return data.decode().splitlines()
 
     def title(self, document: Document, /) -> str:
         return str(document.value["title"]).casefold()

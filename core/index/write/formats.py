@@ -110,8 +110,7 @@ def _opened(one: SourceFile, kind: SourceKind, data: bytes) -> Iterator[Found]:
         if isinstance(member, SpecError):
             yield member
         else:
-            file, data = member
-            yield source_of(file, data, one.root if file == one.file else root)
+            yield source_of(*member, root)
 
 
 def source_of(file: str, data: bytes, root: str) -> SourceFile:

@@ -156,6 +156,7 @@ class _Run:
         self._committer = Committer(store)
         self._updater = Updater(store, self._cutter, self._committer)
         self._generation = store.generation
+        self._before = _documents(store)
         self._clashes = Clashes(store, clash)
         self._refused: list[Refused] = []
         self._skipped: list[str] = []
@@ -344,6 +345,8 @@ class _Run:
 
     def finish(self, pace: Callable[[], int] | None = None) -> Progress:
         yield from self._index()
+        if self._refused or self._updater.refused:  # nothing is kept of these: they may be keys
+            _sweep(self._store, self._before)  # who is reading may need what was
         if pace and self._store.manifest.entries and not self._store.manifest.pace:
             self._store.manifest = replace(self._store.manifest, pace=pace())
             write_manifest(self._store.place.files, self._store.manifest)
@@ -403,12 +406,21 @@ def _prepare(store: Store, embedder: Embedder) -> None:
     elif store.embedder != fingerprint:
         store.manifest = Manifest(fingerprint, embedder.dimensions)
         write_manifest(store.place.files, store.manifest)
+    _sweep(store)
+
+
+def _sweep(store: Store, also: Collection[str] = ()) -> None:
+    """Remove the documents that no file and no interrupted run needs, but for `also`."""
     journal, readable = _journal(store)
     if not readable:
         return  # what is no generation's may be that run's
     pending = {staged.original for staged in journal.put} if journal else set()
+    store.documents.sweep(_documents(store) | pending | {*also})
+
+
+def _documents(store: Store) -> frozenset[str]:
     entries = store.manifest.entries.values()
-    store.documents.sweep({e.original for e in entries} | {e.facts for e in entries} | pending)
+    return frozenset(name for entry in entries for name in (entry.original, entry.facts))
 
 
 def _names_of(file: str) -> tuple[str, ...]:

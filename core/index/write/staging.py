@@ -90,9 +90,10 @@ def _came(source: Found, prefix: str, clashes: Clashes) -> Incoming:
     if isinstance(source, SpecError):
         raise source
     data = source.read()
+    kind = registry.kind_for(source.file, data)
+    data = kind.kept(data, source.file)  # here, where all that is ever stored comes through
     before = clashes.kept_before(source.file, source.root)
     file = joined(before, source.file) if before else source.file
-    kind = registry.kind_for(source.file, data)
     return Incoming(source, data, digest(data), file, before or prefix, kind)
 
 

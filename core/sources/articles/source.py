@@ -38,6 +38,9 @@ class Articles:
 
         return members(items(data, file), file)
 
+    def kept(self, data: bytes, file: str, /) -> bytes:
+        return data
+
     def home(self, file: str, /) -> str:
         return file.rpartition("/")[0]
 
@@ -87,6 +90,11 @@ class Articles:
         from core.sources.articles.chunk import searched
 
         return searched(compact)
+
+    def lines(self, data: bytes, file: str, /) -> Sequence[str]:
+        from core.read.load import lines_of
+
+        return lines_of(data, file)
 
     def title(self, document: Document, /) -> str:
         return " ".join(str(document.value.get("title", "")).casefold().split())

@@ -43,8 +43,7 @@ def kept(data: bytes, file: str) -> bytes:
 def parse(data: bytes, file: str, *, limits: Limits) -> Document:
     """The outline of a source file, whose secrets are replaced, as the value of a document."""
     text, encoding = _decoded(data, file)
-    text, _ = redacted(text)
-    found = outline(file, text.replace("\r\n", "\n").replace("\r", "\n"))
+    found = outline(file, _with_plain_ends(redacted(text)[0]))
     return Document(
         file=file,
         value=found,
@@ -56,6 +55,15 @@ def parse(data: bytes, file: str, *, limits: Limits) -> Document:
     )
 
 
+def lines_of(data: bytes, file: str) -> list[str]:
+    """The lines of a source file as `Outline` counts them; an empty file has one."""
+    return _with_plain_ends(_decoded(data, file)[0]).split("\n")
+
+
+def _with_plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def _decoded(data: bytes, file: str) -> tuple[str, str]:
     """The text and its encoding; raises SpecError for what is no source text, or nobody's."""
     if len(data) > MAX_BYTES:
@@ -63,13 +71,23 @@ def _decoded(data: bytes, file: str) -> tuple[str, str]:
     encoding = _encoding(data)
     if encoding[:6] != "utf-16" and b"\0" in data:
         raise UnreadableSpec(file, "it is not text: it holds null bytes.")
-    try:
-        text = data.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
+    text = _as(encoding, data)
+    if text is None:
         text, encoding = data.decode("latin-1"), "latin-1"
     if _is_minified(text):
         raise UnreadableSpec(file, "it looks minified: its lines are longer than people write.")
     return text, encoding
+
+
+def _as(encoding: str, data: bytes) -> str | None:
+    """The text in an encoding; None where it is none of these, or would not come out as it went in
+    (`coding: idna`, `unicode_escape`)."""
+    try:
+        text = data.decode(encoding)
+        is_whole = encoding in ("utf-8", "utf-8-sig", "utf-16") or text.encode(encoding) == data
+    except (UnicodeError, LookupError):
+        return None
+    return text if is_whole else None
 
 
 def _encoding(data: bytes) -> str:

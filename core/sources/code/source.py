@@ -38,10 +38,12 @@ class Code:
         return parse(data, file, limits=limits)
 
     def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
-        """Itself without its secrets, so that nothing keeps them; or why it is left out."""
+        return iter(())
+
+    def kept(self, data: bytes, file: str, /) -> bytes:
         from core.sources.code.read import kept
 
-        yield file, kept(data, file)
+        return kept(data, file)
 
     def home(self, file: str, /) -> str:
         """Its top folder: a prefix, or what a project calls its parts."""
@@ -94,6 +96,11 @@ class Code:
         from core.sources.code.written import searched
 
         return searched(compact)
+
+    def lines(self, data: bytes, file: str, /) -> Sequence[str]:
+        from core.sources.code.read import lines_of
+
+        return lines_of(data, file)
 
     def title(self, document: Document, /) -> str:
         """Files are known by their names: what is copied is no version of something."""

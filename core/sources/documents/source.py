@@ -42,6 +42,9 @@ class Documents:
     def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
         return iter(())
 
+    def kept(self, data: bytes, file: str, /) -> bytes:
+        return data
+
     def home(self, file: str, /) -> str:
         return "documents"
 
@@ -95,6 +98,11 @@ class Documents:
 
     def searched(self, compact: str, /) -> str:
         return compact
+
+    def lines(self, data: bytes, file: str, /) -> Sequence[str]:
+        from core.read.load import lines_of
+
+        return lines_of(data, file)
 
     def title(self, document: Document, /) -> str:
         return str(document.value.title).casefold()

@@ -35,6 +35,9 @@ class OpenApi:
     def members(self, data: bytes, file: str, /) -> Iterator[tuple[str, bytes] | SpecError]:
         return iter(())
 
+    def kept(self, data: bytes, file: str, /) -> bytes:
+        return data
+
     def home(self, file: str, /) -> str:
         return ""
 
@@ -102,6 +105,11 @@ class OpenApi:
         from core.sources.openapi.render.security import searched
 
         return searched(compact)
+
+    def lines(self, data: bytes, file: str, /) -> Sequence[str]:
+        from core.read.load import lines_of
+
+        return lines_of(data, file)
 
     def title(self, document: Document, /) -> str:
         from core.sources.openapi.changes import title_of

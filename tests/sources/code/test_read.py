@@ -6,7 +6,7 @@ import pytest
 from support.code import read
 
 from core.errors import SpecError
-from core.sources.code.read import MAX_BYTES, kept
+from core.sources.code.read import MAX_BYTES, kept, lines_of
 from core.sources.code.secrets import SECRET
 
 LONG = "var a=1;" * 2_000
@@ -42,8 +42,12 @@ def test_one_long_line_among_many_is_read() -> None:
         ("# naïve\n".encode("latin-1"), "latin-1"),
         ("# -*- coding: cp1252 -*-\n# naïve – €\n".encode("cp1252"), "cp1252"),
         ("# coding: no-such\n# naïve\n".encode(), "latin-1"),
+        (b"# coding: unicode_escape\n# na\\x69ve\n", "latin-1"),
+        (b"# coding: idna\n# " + b"na\xefve" * 99, "latin-1"),
+        (b"# coding: undefined\n# naive\n", "latin-1"),
+        (b"# coding: hex\n# naive\n", "latin-1"),
     ],
-    ids=["mark", "utf-16", "latin-1", "cookie", "unknown cookie"],
+    ids=["mark", "utf-16", "latin-1", "cookie", "unknown", "escape", "idna", "undefined", "hex"],
 )
 def test_encodings(data: bytes, encoding: str) -> None:
     found = read(data)
@@ -66,6 +70,14 @@ def test_secrets_are_counted() -> None:
         "2 places looked like secrets and were not stored."
     ]
     assert "hunter2" not in found.value.text
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+def test_lines_are_counted_as_the_outline_counts_them(encoding: str) -> None:
+    text = "é = 1\r\nx = '\x0c\x1c'\ry = '\x85'\ndef f():\n    pass\n"
+    found = read(text.encode(encoding)).value.definitions[-1]
+    assert lines_of(text.encode(encoding), "a.py")[found.start - 1] == "def f():"
+    assert lines_of(b"", "a.py") == [""]
 
 
 def test_line_ends_are_one_kind() -> None:

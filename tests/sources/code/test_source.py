@@ -24,11 +24,10 @@ def test_files_of_secrets_are_none_of_its(file: str) -> None:
     assert not Code().takes(file, b"")
 
 
-def test_it_stands_for_itself_without_its_secrets() -> None:
-    (member,) = Code().members(b'password = "hunter2"\n', "a.py")
-    assert member == ("a.py", b'password = "[secret]"\n')
+def test_it_is_kept_without_its_secrets() -> None:
+    assert Code().kept(b'password = "hunter2"\n', "a.py") == b'password = "[secret]"\n'
     with pytest.raises(SpecError, match="minified"):
-        list(Code().members(b"a=1;" * 3_000, "a.js"))
+        Code().kept(b"a=1;" * 3_000, "a.js")
 
 
 def test_the_code_of_a_root_is_read_together() -> None:
