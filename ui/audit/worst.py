@@ -10,7 +10,7 @@ from core.evaluate.audit.findings import Cause, Finding
 from core.evaluate.audit.results import Seen
 from core.ids import Id
 from core.text.plural import counted
-from core.text.safe import code, markdown
+from core.text.safe import markdown
 from ui.audit.loaded import Loaded
 from ui.shared import address
 
@@ -76,7 +76,7 @@ def _table(found: Sequence[Finding], elements: Mapping[str, tuple[str, Seen]], k
 
 def _one(finding: Finding, api: str, element: Seen) -> None:
     with st.container(border=True):
-        st.markdown(f"**{markdown(Id.parse(finding.id).label)}** · {code(finding.id)}")
+        st.markdown(f"**{markdown(Id.parse(finding.id).label)}** · {markdown(finding.id)}")
         st.markdown(markdown(finding.said))
         st.markdown(f"**{markdown(finding.remedy)}**")
         if finding.query:

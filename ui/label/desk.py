@@ -10,6 +10,7 @@ from core.errors import CallError
 from core.evaluate.labelling.judgement import Judgement, of_sample, resolver
 from core.evaluate.labelling.pool import PAGE, SETTINGS
 from core.evaluate.labelling.versions import Labelled
+from core.ids import Id
 from core.text.markup import Markup, join, tag
 from core.text.nearest import CHUNK, nearest
 from core.text.plural import counted
@@ -18,7 +19,7 @@ from ui.label import queue, stored
 from ui.label.beside import beside, findings
 from ui.label.keys import KEYED, SEARCH, listen
 from ui.label.queue import Desk
-from ui.shared.kinds import distinct_names, kind_of_id
+from ui.shared.kinds import distinct_names, kind_of_id, short_name
 
 KEYS = "`1`–`9` choose · `0` no answer · `s` alternative to the one before · `g` grade · `Enter` \
 next · `n` skip · `u` undo · `m` more candidates · `t` next text · `/` search"
@@ -120,7 +121,7 @@ def _searched(on: Desk, text: str) -> Sequence[str]:
 
 
 def _choose(on: Desk, labelled: Labelled, judgement: Judgement, shown: Sequence[str]) -> None:
-    names = distinct_names((*shown, *judgement.elements))
+    names = _names((*shown, *judgement.elements))
     for number, element in enumerate(shown, start=1):
         chosen = element in judgement.elements
         st.button(
@@ -144,6 +145,14 @@ def _choose(on: Desk, labelled: Labelled, judgement: Judgement, shown: Sequence[
         _key("Next", "Enter", _finish, on, labelled, shown, type="primary")
         _key("Skip", "n", _skip, on, labelled)
         _undo_button(on)
+
+
+def _names(elements: Sequence[str]) -> dict[str, str]:
+    """With the API where there are several: hundreds have a `GET /users`."""
+    apis = {element: Id.parse(element).document for element in elements}
+    if len(set(apis.values())) < 2:
+        return distinct_names(elements)
+    return {element: f"{short_name(element)} · {api}" for element, api in apis.items()}
 
 
 def _key(label: str, key: str, act: Callable[..., None], *args: object, type: str = "") -> None:

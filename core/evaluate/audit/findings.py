@@ -62,14 +62,15 @@ def of_element(element: Seen, audit: Audit) -> Iterator[Finding]:
 
 def _undocumented(element: Seen, audit: Audit) -> Finding:
     draft = drafted(element.id)
+    words = draft.rstrip(".")
     what = "description" if element.kind == "schema" else "summary or description"
     return Finding(
         element.id,
         element.kind,
         Cause.UNDOCUMENTED,
         f"It has no {what}: nothing but its name can be found.",
-        f"Describe what it is for in the words of those who need it, for example: “{draft}”.",
-        next((a.query for a in element.answers if a.rank > audit.limit), draft.rstrip(".")),
+        f"Describe what it is for in the words of those who need it, for example: “{words}”.",
+        next((a.query for a in element.answers if a.rank > audit.limit), words),
         found=element.found(audit.limit),
         adds=draft,
     )
