@@ -53,6 +53,7 @@ with add, said_plainly():
     if done := ingest_view.outcome(workbench):
         ingest_view.report(done)
         ingest_view.choose(done, workbench)
+        ingest_view.read_more(done, workbench)
         ingest_view.prune(done, workbench)
 
 with said_plainly():

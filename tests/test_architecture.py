@@ -219,7 +219,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.evaluate.take ui.evaluate.use_run ui.evaluate.work ui.shared.job_panel ui.shared.listed
         ui.shared.paged""",
     "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
-    "pages/test_ingest.py": """core.exposed.folders ui.ingest.clashes ui.ingest.ingest_view
+    "pages/test_ingest.py": """core.exposed.folders ui.ingest.clashes ui.ingest.formats
+        ui.ingest.ingest_view
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
         ui.ingest.stored ui.shared.second_look""",
     "pages/test_label.py": """ui.label.add ui.label.beside ui.label.conflicts ui.label.desk

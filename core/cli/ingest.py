@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.shared.options import SettingsCommand, effective, json_option, store_option
+from core.cli.shared.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    profile_option,
+    store_option,
+)
 from core.cli.shared.out import line, print_json
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
@@ -66,6 +72,7 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     help="Also compute and store the second-look vectors, and wait for that to finish.",
 )
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
+@profile_option
 @json_option
 @store_option
 def ingest(
@@ -76,6 +83,7 @@ def ingest(
     clash: str | None,
     second_look: bool,
     embedder: str | None,
+    profile: str | None,
     as_json: bool,
     store: str,
 ) -> int:
@@ -85,7 +93,7 @@ def ingest(
     of a stored specification or a second copy of an API; elsewhere a second copy is kept, and
     reported. Exit status 1 if any input was refused.
     """
-    settings = effective(None, {"embedder": embedder}).settings
+    settings = effective(None, {"embedder": embedder, "profile": profile}).settings
     can_ask = can_answer() and not as_json
     on = clash or ("ask" if can_ask else "tell")
     with Workbench.open(store, settings=settings) as workbench:

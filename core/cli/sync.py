@@ -8,7 +8,13 @@ import re
 import click
 
 from core.cli.ingest import clear, progress
-from core.cli.shared.options import effective, json_option, print_json_line, store_option
+from core.cli.shared.options import (
+    effective,
+    json_option,
+    print_json_line,
+    profile_option,
+    store_option,
+)
 from core.cli.shared.out import line
 from core.index.sync.sync import SyncReport
 from core.present import to_dict
@@ -36,7 +42,14 @@ _SHORTEST = 10.0  # seconds
 @click.option(
     "--as", "prefix", default="", metavar="PREFIX", help="Prefix for the name of every article."
 )
+@click.option(
+    "--check-urls",
+    is_flag=True,
+    help="Afterwards ask each article's link whether it leads to a page, and report those that do "
+    "not.",
+)
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
+@profile_option
 @json_option
 @store_option
 def sync(
@@ -45,7 +58,9 @@ def sync(
     token_env: str | None,
     allow_empty: bool,
     prefix: str,
+    check_urls: bool,
     embedder: str | None,
+    profile: str | None,
     as_json: bool,
     store: str,
 ) -> None:
@@ -57,7 +72,7 @@ def sync(
     token = os.environ.get(token_env, "") if token_env else ""
     if token_env and not token:
         raise click.UsageError(f"--token-env: the environment has no {token_env}.")
-    settings = effective(None, {"embedder": embedder}).settings
+    settings = effective(None, {"embedder": embedder, "profile": profile}).settings
     with Workbench.open(store, settings=settings) as workbench:
         steps = workbench.sync(
             source,
@@ -75,6 +90,8 @@ def sync(
                 print_json_line(to_dict(step))
             else:
                 _print(step)
+            for link in workbench.broken_links() if check_urls else ():
+                line(f"broken link: {link.article}: {link.url}: {link.reason}", err=True)
 
 
 def seconds(text: str) -> float:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from core.index.second.second import SecondModel
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
+    from core.index.sync.links import BrokenLink
     from core.index.sync.state import Synced
     from core.index.sync.sync import SyncReport
     from core.index.write.ingest import Source
@@ -339,6 +340,18 @@ class Workbench:
             if every is None:
                 return
             wait(every)
+
+    def broken_links(self) -> Iterator[BrokenLink]:
+        """The links of the stored articles that lead to no page, each asked by a HEAD request;
+        raises StoreError."""
+        from core.index.sync.links import broken_links
+        from core.read.files.find import is_url
+        from core.read.limits import Limits
+
+        articles = (c for c in self.chunks() if c.type is ChunkType.ARTICLE and not c.part)
+        urls = {Id.parse(c.id).document: c.facts.get("url", "") for c in articles}
+        links = {article: url for article, url in urls.items() if is_url(url)}
+        yield from broken_links(links, Limits.from_environment(os.environ))
 
     def synced(self) -> Sequence[Synced]:
         """What came of the last sync of each source; raises StoreDamaged."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 from support.articles import article, base
+from support.host import Reply, hosting
 
 from core.cli import run
 from core.cli.sync import seconds
@@ -30,6 +31,21 @@ def test_it_says_what_it_did_and_fails_without_harm(
     file.write_text(base())
     assert run(["sync", str(file), "--store", store]) == 1
     assert "--allow-empty" in capsys.readouterr().err
+
+
+def test_links_are_tried_when_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EMBEDDER", "hash")
+    monkeypatch.setenv("SPECLOUPE_ALLOW_PRIVATE_NETWORK", "true")
+    file, store = tmp_path / "kb.json", str(tmp_path / "store")
+    with hosting(lambda path, headers: Reply(status=410)) as host:
+        file.write_text(base({**POWER, "url": f"{host.url}/gone"}))
+        args = ["sync", str(file), "--store", store, "--profile", "articles"]
+        assert run([*args, "--check-urls"]) == 0
+        assert "broken link: kb.json/no-power" in capsys.readouterr().err
+        assert run(args) == 0
+    assert len(host.asked) == 1
 
 
 def test_a_token_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 from support import tiny_specs
+from support.articles import article, base
 
 from core import Workbench
 from core.errors import StoreBusy
@@ -118,6 +119,25 @@ def test_a_folder_is_read_by_its_path(open_page, fresh: Path, tmp_path: Path) ->
     app.text_input(key="place").set_value(str(tmp_path / "specs")).run()
     changed(next(b for b in app.button if b.label == "Ingest").click().run())
     assert "Corner Shop" in listed(app)
+
+
+@pytest.mark.usefixtures("readable")
+def test_files_of_other_formats_are_read_when_chosen(
+    open_page, fresh: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "apis"
+    folder.mkdir()
+    (folder / "shop.json").write_text(json.dumps(tiny_specs.SHOP), "utf-8")
+    (folder / "kb.json").write_text(base(article("fan", "Loud fan", "Clean the fan.")), "utf-8")
+    app = open_page("ingest", store=fresh)
+    app.text_input(key="place").set_value(str(folder)).run()
+    app = changed(button(app, "Ingest").click().run())
+    assert "1 file of other formats" in seen(app)
+    app.get("button_group")[0].set_value(["article"])
+    app = changed(button(app.run(), "Read these too").click().run())
+    assert not app.exception
+    with Workbench.open(fresh, create=False) as workbench:
+        assert workbench.figures().articles == 1
 
 
 @pytest.mark.usefixtures("readable")

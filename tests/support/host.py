@@ -41,7 +41,10 @@ def hosting(reply: Callable[[str, Mapping[str, str]], Reply]) -> Iterator[Host]:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(said.body) + said.cut))
             self.end_headers()
-            self.wfile.write(said.body)
+            if self.command != "HEAD":
+                self.wfile.write(said.body)
+
+        do_HEAD = do_GET
 
         def log_message(self, *_: object) -> None:
             pass

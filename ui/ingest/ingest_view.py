@@ -17,7 +17,7 @@ from core.model import CatalogEntry, UnresolvedRef
 from core.text.markup import figure, join, table, tag
 from core.text.plural import counted, noun_of
 from core.text.safe import markdown
-from ui.ingest import clashes, ingest_work, read_index
+from ui.ingest import clashes, formats, ingest_work, read_index
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
 
@@ -45,13 +45,24 @@ def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> Non
     _started(lambda: ingest_work.start(workbench, title, change))
 
 
-def read(workbench: Workbench, sources: Sequence[Source]) -> None:
-    """Start reading sources, asking about what is stored already; as `begin`."""
+def read(workbench: Workbench, sources: Sequence[Source], wanted: Sequence[str] = ()) -> None:
+    """Start reading sources in these formats, asking about what is stored already; as `begin`."""
     _started(
         lambda: ingest_work.start(
-            workbench, "Ingesting", lambda: workbench.ingest(sources, clash="ask"), sources
+            workbench,
+            "Ingesting",
+            lambda: workbench.ingest(sources, clash="ask", formats=wanted),
+            sources,
         )
     )
+
+
+def read_more(done: IngestReport, workbench: Workbench) -> None:
+    """Ask about files of other formats, and read those that are chosen; raises CallError."""
+    job = JOBS.get(st.session_state[JOB])
+    if (chosen := formats.wanted(done)) and job and job.made:
+        read(workbench, ingest_work.held(job.made[0]), chosen)
+        st.rerun()
 
 
 def choose(done: IngestReport, workbench: Workbench) -> None:

@@ -44,7 +44,8 @@ def start(
 ) -> str:
     """Follow an ingestion or a removal to its end; gives the job's id.
 
-    `sources` are what it reads: they are kept while its report asks about some of them.
+    `sources` are what it reads: they are kept while its report asks about some of them, or leaves
+    some out.
 
     Raises StoreBusy while another job changes this store. Stopped, it ends after the file at hand.
     """
@@ -80,7 +81,8 @@ def report(name: str) -> IngestReport | None:
 
 
 def held(name: str) -> Sequence[Source]:
-    """What the run of a report has read, while that asks about some of it; raises CallError."""
+    """What the run of a report has read, while that asks about some of it or leaves some out;
+    raises CallError."""
     with _keeping:
         if name not in _held:
             raise CallError(
@@ -135,7 +137,7 @@ def _keep(done: IngestReport, sources: Sequence[Source]) -> str:
         while len(_reports) >= KEPT:
             del _reports[next(iter(_reports))]
         _reports[name] = done
-        if done.asked:
+        if done.asked or done.left_out:
             while len(_held) >= HELD:
                 del _held[next(iter(_held))]
             _held[name] = tuple(sources)

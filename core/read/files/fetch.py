@@ -45,7 +45,7 @@ class Answer:
     url: str
     status: int
     headers: Mapping[str, str]  # by name in lower case
-    body: bytes  # of status 200; else nothing is read
+    body: bytes  # of a GET with status 200; else nothing is read
 
 
 def ask(
@@ -54,10 +54,11 @@ def ask(
     limits: Limits | None = None,
     headers: Mapping[str, str] | None = None,
     secret: Mapping[str, str] | None = None,
+    method: str = "GET",
 ) -> Answer:
     """The same with other statuses, and with headers; `secret` ones go to the host of the URL
     alone, and to no other that it redirects to."""
-    download = _Download(url, limits or Limits(), headers or {}, secret or {})
+    download = _Download(url, limits or Limits(), headers or {}, secret or {}, method)
     try:
         return download.run()
     except (httpcore.TimeoutException, TimeoutError) as error:
@@ -75,10 +76,15 @@ def ask(
 
 class _Download:
     def __init__(
-        self, url: str, limits: Limits, headers: Mapping[str, str], secret: Mapping[str, str]
+        self,
+        url: str,
+        limits: Limits,
+        headers: Mapping[str, str],
+        secret: Mapping[str, str],
+        method: str,
     ) -> None:
         self.shown = shown(url)
-        self._url, self._limits = url, limits
+        self._url, self._limits, self._method = url, limits, method
         self._headers, self._secret = _encoded(headers), _encoded(secret)
         self._deadline = Deadline.after(limits.fetch_seconds)
 
@@ -101,10 +107,11 @@ class _Download:
             asked = [*_HEADERS, *self._headers, _host(url)]
             if (url.scheme, url.netloc) == (first.scheme, first.netloc):
                 asked += self._secret
-            with pool.stream("GET", str(url), headers=asked) as response:
+            with pool.stream(self._method, str(url), headers=asked) as response:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:
-                    body = self._body(response) if response.status == 200 else b""
+                    is_read = response.status == 200 and self._method == "GET"
+                    body = self._body(response) if is_read else b""
                     return Answer(str(url), response.status, _headers_of(response), body)
             url = self._checked(location, base=url)
         raise UnsafeSpec(

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from core.errors import UnknownId
 from core.ids import INFO, element_id
-from core.model import CatalogEntry
+from core.retrieve.lookups.derived import derived
+from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import Reader
 from core.retrieve.search.evidence import Choice, Evidence
 from core.retrieve.understand.question import Question
@@ -22,14 +23,18 @@ def choose(question: Question, evidence: Evidence) -> Choice | None:
 
 
 def resolve(apis: Sequence[str], reader: Reader) -> tuple[str, ...]:
-    """File ids for what a caller names: a file id, a file or a title, in any case.
+    """File ids for what a caller names, in any case: a file id, a file or a title, or a home, which
+    is all of its files (a base of articles, a folder of documents, a root of code).
 
-    Raises UnknownId with the nearest file ids.
+    Raises UnknownId with the nearest names.
     """
-    found = _by_info(apis, reader)
+    found: dict[str, tuple[str, ...]] = {
+        api: (file_id,) for api, file_id in _by_info(apis, reader).items()
+    }
     if any(api not in found for api in apis):
-        found |= _by_catalog([api for api in apis if api not in found], reader.catalog())
-    return tuple(dict.fromkeys(found[api] for api in apis))
+        known = _known(reader)
+        found |= {api: _named(api, known) for api in apis if api not in found}
+    return tuple(dict.fromkeys(file_id for api in apis for file_id in found[api]))
 
 
 def _by_info(apis: Sequence[str], reader: Reader) -> dict[str, str]:
@@ -46,15 +51,19 @@ def _by_info(apis: Sequence[str], reader: Reader) -> dict[str, str]:
     }
 
 
-def _by_catalog(apis: Sequence[str], catalog: Sequence[CatalogEntry]) -> dict[str, str]:
-    known: dict[str, str] = {}
-    for name in ("name", "file", "file_id"):  # the last one wins: a file id means itself
-        known |= {getattr(entry, name).casefold(): entry.file_id for entry in catalog}
-    return {api: _known(api, known) for api in apis}
+def _known(reader: Reader) -> Mapping[str, tuple[str, ...]]:
+    """File ids by what names them; the last one wins, so that a file id means itself."""
+    homes = derived(Homes, reader.arrays).of_many if reader.arrays else {}
+    known = {home.casefold(): files for home, files in homes.items()}
+    catalog = reader.catalog()
+    for name in ("name", "file", "file_id"):
+        known |= {getattr(entry, name).casefold(): (entry.file_id,) for entry in catalog}
+    return known | {file_id.casefold(): (file_id,) for file_id in reader.file_ids}
 
 
-def _known(api: str, known: Mapping[str, str]) -> str:
+def _named(api: str, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     if api.casefold() not in known:
         near = nearest(api.casefold(), known, API, limit=2)
-        raise UnknownId("API", api, tuple(dict.fromkeys(known[name] for name in near)))
+        named = (known[name][0] if len(known[name]) == 1 else name for name in near)
+        raise UnknownId("API", api, tuple(dict.fromkeys(named)))
     return known[api.casefold()]

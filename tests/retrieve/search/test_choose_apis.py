@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from support.apis import api, write
+from support.articles import article, base
 from support.memory import Memory, Words, make_chunk
 from support.samples import evidence, question, sample_index
+from support.stores import opened
 
 from core.errors import UnknownId
 from core.index.snapshot.snapshot import Snapshot
@@ -19,6 +23,7 @@ def entry(file_id: str, name: str) -> CatalogEntry:
     return CatalogEntry(file_id, f"{file_id}.json", name, "", "1", (), {})
 
 
+ARTICLES = (article("one", "Fan", "Clean the fan."), article("two", "Port", "Open the port."))
 CATALOG = [
     entry("stripe.com", "Stripe API"),
     entry("github.com/api", "GitHub v3 REST API"),
@@ -52,6 +57,20 @@ def test_a_name_that_two_files_share_is_none_of_them() -> None:
     assert resolve(["a.json", "a.yaml"], reader) == ("a.json", "a.yaml")
     with pytest.raises(UnknownId):
         resolve(["a"], reader)
+
+
+def test_a_home_is_all_of_its_files(tmp_path: Path) -> None:
+    write(tmp_path / "in", {"kb.json": base(*ARTICLES), "shop.json": api("Shop")})
+    with opened(tmp_path / "store") as workbench:
+        for _ in workbench.ingest([tmp_path / "in"], formats=["all"]):
+            pass
+        reader = workbench._newest.reader()
+        assert resolve(["KB.json", "shop"], reader) == ("kb.json/one", "kb.json/two", "shop")
+        assert resolve(["kb.json/two"], reader) == ("kb.json/two",)
+        with pytest.raises(UnknownId, match=r"kb\.json"):
+            resolve(["kb.jsn"], reader)
+        context = workbench.retrieve("Shop fan", apis=["kb.json"], min_score=0.0)
+        assert {hit.chunk_id.partition("/")[0] for hit in context.trace.hits} == {"kb.json"}
 
 
 def test_an_unknown_api_is_an_error_with_the_nearest() -> None:
