@@ -36,6 +36,23 @@ class Options(BaseModel):
     apis: Apis
 
 
+class SearchBody(Body):
+    """As `core.functions.RetrievalQuery`; `apis` narrow its filters further."""
+
+    query: Text
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    filters: Where
+    query_type: Literal["hybrid", "semantic", "exact"] = "hybrid"
+    min_score: Annotated[float, Field(ge=0, le=1)] = 0.7
+    apis: Apis
+
+
+class SimilarBody(Body):
+    document_id: str
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    min_score: Annotated[float, Field(ge=0, le=1)] = 0.8
+
+
 class ContextBody(Body):
     query: Text
     options: Annotated[Options, Field(default_factory=lambda: Options())]

@@ -113,9 +113,34 @@ def test_what_references_join(client: TestClient) -> None:
 
 def test_what_a_change_affects(client: TestClient, workbench: Workbench) -> None:
     answer = client.post("/retrieval/impact", json={"node_id": ORDER}).json()
-    assert [each["id"] for each in answer["operations"]] == [
-        each.id for each in workbench.impact(ORDER).operations
-    ]
+    affected = [*answer["direct_impact"], *answer["indirect_impact"]]
+    assert [each["id"] for each in affected] == [e.id for e in workbench.impact(ORDER).operations]
+    assert answer["total_affected"] == len(affected)
+
+
+def test_a_search_lists_results(client: TestClient) -> None:
+    body = {"query": "create a user", "limit": 3, "min_score": 0.3, "apis": ["shop"]}
+    answer = client.post("/retrieval/search", json=body).json()
+    assert answer[0]["title"] == "POST /users"
+    assert len(answer) <= 3
+    assert answer[0]["score"] > 0.8
+    assert (answer[0]["distance"], answer[0]["relationship_type"]) == (0, None)
+    narrowed = client.post("/retrieval/search", json=body | {"filters": {"type": "component"}})
+    assert narrowed.json()
+    assert all("components/" in each["node_id"] for each in narrowed.json())
+
+
+def test_what_is_like_an_element(client: TestClient) -> None:
+    body = {"document_id": ORDER, "limit": 2, "min_score": 0.1}
+    answer = client.post("/retrieval/similar", json=body).json()
+    assert len(answer) == 2
+    assert ORDER not in {each["node_id"] for each in answer}
+
+
+def test_a_message_is_answered_from_articles(client: TestClient) -> None:
+    body = {"intent": "refund", "message": "Where is my money?", "metadata": {}}
+    answer = client.post("/retrieval/knowledge", json=body).json()
+    assert answer["coverage"] == "none", "there are no articles in this store"
 
 
 @pytest.mark.parametrize("level", ["signature", "compact", "json"])
@@ -138,6 +163,7 @@ def test_the_catalogue(client: TestClient) -> None:
     [
         ("/retrieval/graph", {"start_node": ORDER + "s"}),
         ("/retrieval/impact", {"node_id": ORDER + "s"}),
+        ("/retrieval/similar", {"document_id": ORDER + "s"}),
         (f"/retrieval/chunks/{ORDER}s", None),
         ("/catalog/shp", None),
     ],
