@@ -15,7 +15,6 @@ from core.errors import CallError, SpecloupeError
 from core.functions import find_similar_documents, get_agent_context
 from core.functions.documents.search import impact_of
 from core.ids import Id
-from core.model import OPERATIONS, ChunkType
 from core.present import to_dict
 from core.text.plural import counted
 from core.workbench.workbench import Workbench
@@ -122,19 +121,14 @@ def as_call_errors() -> Iterator[None]:
         raise (cause if isinstance(cause, SpecloupeError) else CallError(str(error))) from error
 
 
-def _noun(affected: Sequence[Affected]) -> str:
-    types = {each.type for each in affected}
-    if types <= {*OPERATIONS}:
-        return "operation"
-    return {ChunkType.CODE: "function", ChunkType.DOCUMENT: "document"}.get(
-        next(iter(types)) if len(types) == 1 else ChunkType.INFO, "element"
-    )
-
-
 def _list(title: str, affected: Sequence[Affected]) -> None:
+    from core.retrieve.follow.impact import noun_of
+
     if affected:
         said = (
-            title if title.endswith(":") else f"{title} {counted(len(affected), _noun(affected))}:"
+            title
+            if title.endswith(":")
+            else f"{title} {counted(len(affected), noun_of(affected))}:"
         )
         line(said)
     for each in affected:

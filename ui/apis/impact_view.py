@@ -35,14 +35,14 @@ def impact_view(impact: Impact) -> None:
         "them with their chains.",
     )
     if drawn.not_drawn:
-        st.caption(f"{drawn.not_drawn:,} more operations are shown only in the lists.")
+        st.caption(f"{drawn.not_drawn:,} more {impact.noun}s are shown only in the lists.")
     direct, indirect = st.columns(2, gap="large")
     with direct:
         _listed("Directly", "direct", impact.direct)
     with indirect:
         _listed("Through other elements", "indirect", impact.indirect)
     if impact.not_listed:
-        st.caption(f"{counted(impact.not_listed, 'operation')} more, too many to list.")
+        st.caption(f"{counted(impact.not_listed, impact.noun)} more, too many to list.")
 
 
 def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:

@@ -77,7 +77,7 @@ def sentence(impact: Impact) -> str:
     direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
     if not direct + indirect:
         return "Changing it affects no operations."
-    said = f"Changing it affects {counted(direct + indirect, 'operation')}"
+    said = f"Changing it affects {counted(direct + indirect, impact.noun)}"
     if direct and indirect:
         return f"{said}: {direct:,} directly, {indirect:,} through other elements."
     return f"{said} {'directly' if direct else 'through other elements'}."

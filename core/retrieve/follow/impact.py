@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.ids import is_part_of
-from core.model import Chunk, ChunkType
+from core.model import OPERATIONS, Chunk, ChunkType
 from core.retrieve.follow.dependents import (
     REALISING,
     RELATIONS,
@@ -55,6 +55,24 @@ class Impact:
     def indirect(self) -> tuple[Affected, ...]:
         """Those that it reaches through other elements."""
         return tuple(each for each in self.operations if not each.is_direct)
+
+    @property
+    def noun(self) -> str:
+        """What those that a change reaches are called together."""
+        return noun_of(self.operations)
+
+
+def noun_of(affected: Iterable[Affected]) -> str:
+    """operation, function or document where all are that, else element."""
+    nouns = {_NOUNS.get(each.type, "element") for each in affected} or {"operation"}
+    return nouns.pop() if len(nouns) == 1 else "element"
+
+
+_NOUNS = {
+    **dict.fromkeys(OPERATIONS, "operation"),
+    ChunkType.CODE: "function",
+    ChunkType.DOCUMENT: "document",
+}
 
 
 def impact(element: str, *, chunks: Lookup, limit: int = LIMIT) -> Impact:

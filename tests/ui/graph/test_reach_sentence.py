@@ -30,3 +30,16 @@ def test_each_operation_is_counted_once(
     operations: tuple[Affected, ...], not_listed: int, said: str
 ) -> None:
     assert sentence(Impact("x", operations, (), not_listed)) == f"Changing it affects {said}"
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ([ChunkType.CODE, ChunkType.CODE], "2 functions directly."),
+        ([ChunkType.CODE, ChunkType.OPERATION], "2 elements directly."),
+        ([ChunkType.OPERATION, ChunkType.WEBHOOK], "2 operations directly."),
+    ],
+)
+def test_they_are_called_what_they_are(types: list[ChunkType], said: str) -> None:
+    found = tuple(Affected(str(at), type, ("x",), ()) for at, type in enumerate(types))
+    assert sentence(Impact("x", found, ())) == f"Changing it affects {said}"
