@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain, count
 from math import ceil
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.measures import CUTOFFS
@@ -25,7 +25,7 @@ from core.model import JSON, Chunk, KnowledgeContext
 from core.settings import KNOB, Settings
 from core.version import code_version
 
-Retrieve = Callable[[str], KnowledgeContext]  # settings bound, result cache off
+Retrieve = Callable[..., KnowledgeContext]  # settings bound, result cache off; `asking` calls it
 Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
 
@@ -51,10 +51,20 @@ def evaluate(
     """
     for sample in samples:
         start = perf_counter()
-        context = retrieve(sample.query)
+        context = asking(retrieve, sample)
         elapsed = (perf_counter() - start) * 1000
         result = score(sample, context, labels, milliseconds=elapsed)
-        yield (help.of_one(result) if help else result), context
+        # a remedy is for the question as it stands, without a filter
+        is_helped = help is not None and not sample.facets
+        yield (help.of_one(result) if help and is_helped else result), context
+
+
+T = TypeVar("T")
+
+
+def asking(ask: Callable[..., T], sample: Sample) -> T:
+    """What `ask` gives for the question, under the question's own filter where it has one."""
+    return ask(sample.query, where=sample.where) if sample.facets else ask(sample.query)
 
 
 def run(
@@ -87,7 +97,7 @@ def run(
     with ExitStack() as stack:
         worker = stack.enter_context(RagasWorker()) if ragas else None
         if samples:
-            retrieve(samples[0].query)  # unmeasured: the first retrieval loads what all share
+            asking(retrieve, samples[0])  # unmeasured: the first retrieval loads what all share
         for result, context in evaluate(samples, retrieve, labels, help=help):
             check(stop)
             results.append(result)

@@ -477,7 +477,9 @@ class Workbench:
         trace = partial(self.deep_trace, clock=ticking)
         yield from run(
             eval_sets,
-            retrieve=lambda query: self._retrieve(query, asked, clock=ticking, evaluating=True),
+            retrieve=lambda query, where=None: self._retrieve(
+                query, asked, where, clock=ticking, evaluating=True
+            ),
             help=Remedies(trace, labels, asked, stop or never) if remedies else None,
             labels=labels,
             settings=settings,
@@ -511,7 +513,7 @@ class Workbench:
             eval_sets,
             combinations,
             settings_with=lambda changes: self.changed(**changes),
-            trace=lambda query: self.deep_trace(query, clock=clock(stop or never)),
+            trace=partial(self.deep_trace, clock=clock(stop or never)),
             labels=self.labels(),
             store=self._summary(),
             by=by,
@@ -540,13 +542,17 @@ class Workbench:
         yield from measured(
             samples,
             settings,
-            trace=lambda query: self.deep_trace(query, clock=clock(stop or never)),
+            trace=partial(self.deep_trace, clock=clock(stop or never)),
             labels=self.labels(),
             stop=stop or never,
         )
 
     def deep_trace(
-        self, query: str, *, clock: Callable[[], float] = time.perf_counter
+        self,
+        query: str,
+        *,
+        where: Where | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> DeepTrace:
         """A question, whose context under any settings is recomputed from as few searches as can
         be; the settings are `changed`'s. Raises CallError for an empty question, StoreError."""
@@ -560,6 +566,7 @@ class Workbench:
             tokens=counter(self.settings.token_encoding),
             stages=self._stages or RULES,
             clock=clock,
+            where=where,
         )
 
     def audit(

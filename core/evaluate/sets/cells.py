@@ -12,7 +12,7 @@ from itertools import pairwise
 from core.model import JSON
 from core.text.safe import guard, unguard
 
-LISTS = ("relevant", "apis", "tags")
+LISTS = ("relevant", "apis", "tags", "facets")
 PIPE = " | "
 
 

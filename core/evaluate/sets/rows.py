@@ -7,16 +7,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from core.errors import EvalSetError
-from core.evaluate.sets.sample import Sample
+from core.evaluate.sets.sample import HISTORY, Sample
 from core.model import Intent
+from core.retrieve.documents.facets import FACETS
 from core.text.nearest import KEY, nearest
 from core.text.safe import holds_control
+from core.where import KEYS as WHERE_KEYS
 
 MAX_TEXT = 20_000
 MAX_LABEL = 1_000
 MAX_LABELS = 500  # of one sample
 MAX_GRADE = 100
 KEYS = tuple(Sample.__dataclass_fields__)
+_FACETS = tuple(key for key in (*WHERE_KEYS, *FACETS) if key != "deprecated")  # those of text
 
 Place = Callable[..., str]  # sample number and keys inside it → `file:line`
 
@@ -43,6 +46,7 @@ def _sample(number: int, value: Any, place: Place, ignored: set[str]) -> Sample:
         intent=row.intent("intent"),
         reference=row.text("reference"),
         tags=row.texts("tags"),
+        facets=row.facets("facets"),
     )
 
 
@@ -121,6 +125,15 @@ class _Row:
         if not isinstance(raw, Mapping) or len(raw) > MAX_LABELS:
             raise self.refuse(f"this is not a `label: grade` list of up to {MAX_LABELS}", key)
         return {self._text(k, MAX_LABEL, key): self._grade(v, key) for k, v in raw.items()}
+
+    def facets(self, key: str) -> tuple[str, ...]:
+        facets = self.texts(key)
+        for facet in facets:
+            name, equals, value = facet.partition("=")
+            if not (equals and value) or (name not in _FACETS and facet != HISTORY):
+                known = ", ".join((*_FACETS, HISTORY))
+                raise self.refuse(f"{facet[:100]!r} is no KEY=VALUE with a key of {known}", key)
+        return facets
 
     def intent(self, key: str) -> str:
         intent = self.text(key, MAX_LABEL).strip().lower()

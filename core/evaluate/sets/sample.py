@@ -7,7 +7,9 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from core.model import JSON
+from core.model import JSON, Where
+
+HISTORY = "history=on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,20 @@ class Sample:
     intent: str = ""  # of core.model.Intent, or ""
     reference: str = ""  # an answer, for metrics that a model judges
     tags: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()  # KEY=VALUE: what it is asked under; HISTORY lets in what is past
+
+    @property
+    def where(self) -> Where | None:
+        """The filter that the question is asked under; None for none."""
+        allowed: dict[str, list[str]] = {}
+        for facet in self.facets:
+            key, _, value = facet.partition("=")
+            allowed.setdefault(key, []).append(value)
+        history = allowed.pop("history", None)
+        every = [{key: {"$in": values}} for key, values in allowed.items()]
+        if history:  # a filter that names a status takes in what is superseded
+            every.append({"status": {"$nin": ["-"]}})
+        return {"$and": every} if every else None
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -46,6 +62,7 @@ class Sample:
             "intent": self.intent,
             "reference": self.reference,
             "tags": list(self.tags),
+            "facets": list(self.facets),
         }
         return {name: value for name, value in values.items() if value}
 

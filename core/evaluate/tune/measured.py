@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evaluate.results import SampleResult
-from core.evaluate.run import enough, unhurried
+from core.evaluate.run import asking, enough, unhurried
 from core.evaluate.score.context_metrics import Inside
 from core.evaluate.score.score import Scoring, elements_with_scores
 from core.evaluate.sets.labels import Labels
@@ -79,7 +79,7 @@ def measured(
     samples: Sequence[Sample],
     wanted: Sequence[Settings],
     *,
-    trace: Callable[[str], DeepTrace],
+    trace: Callable[..., DeepTrace],
     labels: Labels,
     stop: Stop = never,
 ) -> Iterator[Row]:
@@ -89,7 +89,7 @@ def measured(
     """
     plan = _plan([unhurried(recorded(settings)) for settings in wanted])
     for sample in samples:
-        yield _Question(sample, trace(sample.query), labels).row(plan, len(wanted), stop)
+        yield _Question(sample, asking(trace, sample), labels).row(plan, len(wanted), stop)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 
 from core.deadline import Clock, Deadline, Stopwatch
-from core.model import KnowledgeContext
+from core.model import KnowledgeContext, Where
 from core.retrieve.assemble.assemble import Prepared, prepared
 from core.retrieve.assemble.levels import Price
 from core.retrieve.explain.trace import explained
@@ -170,6 +170,7 @@ def deep_trace(
     tokens: TokenCounter,
     stages: Stages = RULES,
     clock: Clock = time.perf_counter,
+    where: Where | None = None,
 ) -> DeepTrace:
     """A question that nothing has been searched for yet. Raises CallError for an empty one."""
     check_question(query)
@@ -184,6 +185,7 @@ def deep_trace(
             deadline=deadline,
             watch=Stopwatch(clock),
             stages=stages,
+            where=where,
         )
 
     return DeepTrace(search, reader, tokens, deadline)

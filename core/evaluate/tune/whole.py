@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from core.evaluate.results import SampleResult
-from core.evaluate.run import unhurried
+from core.evaluate.run import asking, unhurried
 from core.evaluate.score.score import Scoring
 from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import Sample
@@ -23,7 +23,7 @@ def scored(
     samples: Sequence[Sample],
     wanted: Sequence[Settings],
     *,
-    trace: Callable[[str], DeepTrace],
+    trace: Callable[..., DeepTrace],
     labels: Labels,
     stop: Stop = never,
 ) -> Iterator[tuple[Scored, ...]]:
@@ -32,7 +32,7 @@ def scored(
     """
     asked = [unhurried(recorded(settings)) for settings in wanted]
     for sample in samples:
-        one = _Question(trace(sample.query), Scoring(sample, labels))
+        one = _Question(asking(trace, sample), Scoring(sample, labels))
         yield tuple(one.under(settings) for settings in asked if _goes_on(stop))
 
 
