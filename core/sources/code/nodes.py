@@ -155,7 +155,7 @@ def dotted(text: str) -> str:
 _LINE_MARKS = re.compile(
     r"^[ \t]*+(?:/\*[*!]?|\*(?!/)|///?!?|//!|#+!?|--+|;+)\s?|(?:(?<!\s)\s++)?\*{1,200}+/\s*+$", re.M
 )
-_TAGS = re.compile(r"</?(?:summary|remarks|returns|param|example|value)\b[^>]*>")
+_TAGS = re.compile(r"</?(?:summary|remarks|returns|param|example|value)\b[^<>]*>")
 _OPENING = re.compile(
     r"\A(?:<\?php\s*+)?(?:#!.*\n)?\s*+"
     r"((?:[ \t]*+(?:#(?!include|!\[)|//|--).*(?:\n|\Z))+|/\*[\s\S]*?\*/)"
