@@ -44,6 +44,7 @@ def held_rows(held: StoreFigures) -> list[tuple[str, str]]:
         ("schemas", f"{held.schemas:,}"),
         ("articles", f"{held.articles:,}"),
         ("documents", f"{held.documents:,}"),
+        ("source files", f"{held.source_files:,}"),
         ("chunks", f"{held.chunks:,}"),
         ("embedder", held.embedder),
         ("generation", held.generation or "none: the store is empty"),

@@ -84,6 +84,7 @@ class StoreFigures:
     schemas: int
     articles: int
     documents: int
+    source_files: int  # of code
     chunks: int
     embedder: str
     generation: str  # "" while it is empty
@@ -445,6 +446,7 @@ class Workbench:
             schemas=sum(each.get("schemas", 0) for each in counts),
             articles=sum(each.get("articles", 0) for each in counts),
             documents=sum("sections" in each for each in counts),
+            source_files=sum("modules" in each for each in counts),
             chunks=sum(entry.chunks for entry in manifest.entries.values()),
             embedder=manifest.embedder,
             generation=manifest.generation,

@@ -1,4 +1,5 @@
 import json
+import re
 import shutil
 import threading
 import time
@@ -136,6 +137,7 @@ def test_files_of_other_formats_are_read_when_chosen(
     app.get("button_group")[0].set_value(["article"])
     app = changed(button(app.run(), "Read these too").click().run())
     assert not app.exception
+    assert re.search(r"sl-facts.*\b1\b[^\w]*(<[^>]*>)*\s*article\b", seen(app))
     with Workbench.open(fresh, create=False) as workbench:
         assert workbench.figures().articles == 1
 

@@ -168,11 +168,20 @@ def report(done: IngestReport) -> None:
 
 def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """How much the store contains, and its name."""
-    chunks = sum(entry.counts.get("chunks", 0) for entry in entries)
-    operations = sum(entry.counts.get("operations", 0) for entry in entries)
-    figures = [(len(entries), "API"), (operations, "operation"), (chunks, "chunk")]
+    held = workbench.figures()
+    beside = [
+        (held.articles, "article"),
+        (held.documents, "document"),
+        (held.source_files, "source file"),
+    ]
+    counts = [
+        (len(entries), "API"),
+        (held.operations, "operation"),
+        *((count, noun) for count, noun in beside if count),
+        (held.chunks, "chunk"),
+    ]
     st.html(
-        tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in figures), class_="sl-facts")
+        tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in counts), class_="sl-facts")
     )
     st.html(tag("span", f"Store: {Path(workbench.store).name}", class_="sl-note"))
 
