@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,24 @@ def test_an_ingest_leaves_it_to_be_filled(workbench: Workbench) -> None:
     after = workbench.looked_twice()
     assert after
     assert after.done == after.total == before.total
+
+
+def test_the_first_question_after_an_ingest_waits_for_no_vectors(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It embeds itself and the few texts that its time allows, and no row is filled for it."""
+    embed, texts = MiniLmEmbedder.embed, []
+
+    def counting(self: MiniLmEmbedder, given: Sequence[str]) -> object:
+        texts.extend(given)
+        return embed(self, given)
+
+    monkeypatch.setattr(MiniLmEmbedder, "embed", counting)
+    assert workbench.retrieve("list the orders").primary_chunks
+    look = workbench._newest.reader().second
+    assert look
+    assert 1 < len(texts) <= 1 + look.texts(workbench.settings.second_look_ms)
+    assert workbench.looked_twice() == Filled(0, filled_rows(workbench))
 
 
 def test_another_process_sees_what_is_filled(workbench: Workbench) -> None:
