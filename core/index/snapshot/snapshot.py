@@ -38,7 +38,6 @@ _FEW = 1000  # rows that are multiplied exactly at once
 _SLACK = 0.02  # far more than a near cosine is ever off: what is lower cannot be among the best
 _KEPT_CHUNKS = 8192  # about 20 MB
 _KEPT_ROWS = 16_384  # ids that were looked up: most are, several times in one retrieval
-_ATTEMPTS = 5  # to follow the pointer while it is being moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +101,12 @@ class Snapshot:
         What is open stays whole when the folder moves on to a newer generation. Raises
         StoreDamaged when there is none, or when a file of it is missing, cut short or changed.
         """
-        for _ in range(_ATTEMPTS):
+        gone = ""
+        while (named := _current(folder)) != gone:
             try:
-                return cls(open_arrays(folder / _current(folder)), rendering)
+                return cls(open_arrays(folder / named), rendering)
             except FileNotFoundError:
-                continue  # replaced and removed between the two reads
+                gone = named  # replaced and removed since, unless it is still the one that is named
         raise StoreDamaged(
             f"{folder}: the read index is incomplete. `specloupe index rebuild` rebuilds it."
         )
