@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from core.cli.shared.options import json_option, store_option
 from core.cli.shared.out import line, lines, print_json
-from core.errors import CallError, SpecloupeError
 from core.functions import find_similar_documents, get_agent_context
 from core.functions.documents.search import impact_of
+from core.functions.opened import as_call_errors
 from core.ids import Id
 from core.present import to_dict
 from core.text.plural import counted
@@ -38,8 +36,9 @@ def impact(id: str, as_json: bool, store: str) -> None:
         found = workbench.impact(id)
         if as_json:
             nodes = impact_of(workbench.affected(found.element))
-            more = {"direct": found.direct, "indirect": found.indirect}
-            print_json({**to_dict(found), **to_dict(_Json(**more)), **nodes})
+            near = {"direct": found.direct, "indirect": found.indirect}
+            told = {name: [*map(to_dict, affected)] for name, affected in near.items()}
+            print_json({**to_dict(found), **told, **nodes})
             return
     _list(f"{found.element} is used directly by", found.direct)
     _list(
@@ -53,12 +52,6 @@ def impact(id: str, as_json: bool, store: str) -> None:
     if not found.operations:
         line(f"Changing {found.element} affects no operation.")
     _list("These documents depend on it:", found.documents)
-
-
-@dataclass(frozen=True, slots=True)
-class _Json:
-    direct: tuple[Affected, ...]
-    indirect: tuple[Affected, ...]
 
 
 @click.command()
@@ -109,16 +102,6 @@ def agent_context(
     lines(found.to_markdown())
     if not found.sections:
         line("No approved document fits.", err=True)
-
-
-@contextmanager
-def as_call_errors() -> Iterator[None]:
-    """What a function says is wrong with its call, as a sentence on stderr."""
-    try:
-        yield
-    except ValueError as error:
-        cause = error.__cause__
-        raise (cause if isinstance(cause, SpecloupeError) else CallError(str(error))) from error
 
 
 def _list(title: str, affected: Sequence[Affected]) -> None:

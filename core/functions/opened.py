@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from core.errors import SpecloupeError
+from core.errors import CallError, SpecloupeError
 from core.workbench.workbench import Workbench
 
 STORE = "SPECLOUPE_STORE"
@@ -48,3 +48,14 @@ def as_value_errors() -> Iterator[None]:
         yield
     except SpecloupeError as error:
         raise ValueError(str(error)) from error
+
+
+@contextmanager
+def as_call_errors() -> Iterator[None]:
+    """The way back: what a function said as a ValueError, as the error of ours that it was, else as
+    a CallError."""
+    try:
+        yield
+    except ValueError as error:
+        cause = error.__cause__
+        raise (cause if isinstance(cause, SpecloupeError) else CallError(str(error))) from error

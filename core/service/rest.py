@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -12,13 +11,14 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 
-from core.errors import CallError, SpecloupeError
+from core.errors import SpecloupeError
 from core.functions.documents.query import RetrievalQuery
 from core.functions.documents.search import (
     find_similar_documents,
     get_impact_context,
     retrieve_documents,
 )
+from core.functions.opened import as_call_errors
 from core.model import JSON, KnowledgeContext, Level
 from core.present import to_dict
 from core.service.bodies import (
@@ -83,7 +83,7 @@ def _add_retrieval(api: FastAPI, workbench: Workbench, metrics: Metrics) -> None
         """The best elements for a question, and the documents that they lead to."""
         own = {"source_file": {"$in": body.apis}} if body.apis else {}
         filters = {"$and": [body.filters, own]} if body.filters and own else body.filters or own
-        with _as_ours():
+        with as_call_errors():
             query = RetrievalQuery(body.query, body.query_type, filters, body.limit, body.min_score)
             found = retrieve_documents(query, workbench)
         return JSONResponse([each.to_dict() for each in found])
@@ -91,7 +91,7 @@ def _add_retrieval(api: FastAPI, workbench: Workbench, metrics: Metrics) -> None
     @api.post("/retrieval/similar", tags=["retrieval"])
     def find_similar(body: SimilarBody) -> JSONResponse:
         """What is most like a document or an element, of whatever source."""
-        with _as_ours():
+        with as_call_errors():
             found = find_similar_documents(body.document_id, body.limit, body.min_score, workbench)
         return JSONResponse([each.to_dict() for each in found])
 
@@ -124,7 +124,7 @@ def _add_retrieval(api: FastAPI, workbench: Workbench, metrics: Metrics) -> None
     @api.post("/retrieval/impact", tags=["retrieval"])
     def find_impact(body: ImpactBody) -> JSONResponse:
         """What a change of an element or a document affects, directly and through others."""
-        with _as_ours():
+        with as_call_errors():
             return JSONResponse(get_impact_context(body.node_id, workbench=workbench))
 
 
@@ -190,17 +190,6 @@ def _add_problems(api: FastAPI) -> None:
             HTTPStatus.INTERNAL_SERVER_ERROR,
             "Something failed that should not have; the server's log says what.",
         )
-
-
-@contextmanager
-def _as_ours() -> Iterator[None]:
-    """The functions say every error as a ValueError; here it counts what kind it was."""
-    try:
-        yield
-    except ValueError as error:
-        if isinstance(error.__cause__, SpecloupeError):
-            raise error.__cause__ from None
-        raise CallError(str(error)) from error
 
 
 def _settings(options: Options) -> dict[str, Value]:

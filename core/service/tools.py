@@ -88,8 +88,8 @@ class Tools:
         )
         if not context.primary_chunks:
             return _answer(fit([_nothing(context, settings.min_score)], max_tokens, self._tokens))
-        pieces = [f"{_figures(context)}\n", context.to_markdown()]
-        fitted = fit(["".join(pieces)], max_tokens, self._tokens)
+        text = f"{_figures(context)}\n{context.to_markdown()}"
+        fitted = fit([text], max_tokens, self._tokens)
         ids = [item.chunk.id for item in context.chunks if item.chunk.id in fitted.text]
         return _answer(fitted, ids, left_out=len(context.chunks) - len(ids))
 

@@ -591,8 +591,7 @@ class Workbench:
         settings = self.changed(**changes)
         reader = self._newest.reader()
         for api in apis:
-            if api not in reader.file_slices:
-                raise UnknownId("API", api, nearest(api, sorted(reader.file_slices), API, limit=3))
+            _check_api(api, reader.file_slices)
         yield from audit(
             reader,
             settings=settings,
@@ -626,8 +625,7 @@ class Workbench:
         }
         names = {file: file_id for file_id, file in files.items()}
         api = api or names.get(newer.file, newer.file)
-        if api not in files:
-            raise UnknownId("API", api, nearest(api, sorted(files), API, limit=3))
+        _check_api(api, files)
         newer = dataclasses.replace(newer, file=files[api])
         yield "Copying the store …"
         with (
@@ -702,16 +700,15 @@ class Workbench:
     def entry(self, api: str) -> CatalogEntry:
         """One API of the catalogue; raises UnknownId."""
         found = {each.file_id: each for each in self.catalog()}
-        if api not in found:
-            raise UnknownId("API", api, nearest(api, sorted(found), API, limit=3))
+        _check_api(api, found)
         return found[api]
 
     def chunks(self, api: str = "") -> Iterator[Chunk]:
         """Every chunk, or those of one file id, by file and id; raises UnknownId."""
         store = self._newest.store()
         file_ids = sorted(entry.file_id for entry in store.manifest.entries.values())
-        if api and api not in file_ids:
-            raise UnknownId("API", api, nearest(api, file_ids, API, limit=3))
+        if api:
+            _check_api(api, file_ids)
         for file_id in [api] if api else file_ids:
             yield from store.chunks_of(file_id)
 
@@ -732,8 +729,7 @@ class Workbench:
     def elements(self, api: str) -> Sequence[Chunk]:
         """The elements of one API by id, without parts and references; raises UnknownId."""
         reader = self._newest.reader()
-        if api not in reader.file_slices:
-            raise UnknownId("API", api, nearest(api, sorted(reader.file_slices), API, limit=3))
+        _check_api(api, reader.file_slices)
         return tuple(chunk for chunk in reader.facts(api) if not chunk.part)
 
     def tags(self, apis: Sequence[str] = ()) -> Mapping[str, int]:
@@ -743,8 +739,7 @@ class Workbench:
         """
         reader = self._newest.reader()
         for api in apis:
-            if api not in reader.file_slices:
-                raise UnknownId("API", api, nearest(api, sorted(reader.file_slices), API, limit=3))
+            _check_api(api, reader.file_slices)
         places = [reader.file_slices[api] for api in apis] or [slice(0, len(reader))]
         values = (each for rows in places for each in reader.columns.values(TAGS, rows))
         counts = Counter(tag for tags in values if isinstance(tags, tuple) for tag in tags)
@@ -1181,6 +1176,12 @@ class Workbench:
 
     def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
         return nearest(chunk_id, (chunk.id for chunk in self.chunks()), CHUNK, limit=3)
+
+
+def _check_api(api: str, known: Collection[str]) -> None:
+    """Raise UnknownId, with the nearest ids, for one that is not there."""
+    if api not in known:
+        raise UnknownId("API", api, nearest(api, sorted(known), API, limit=3))
 
 
 def _reopened(store: str, settings: Settings, stages: Stages | None) -> Workbench:
