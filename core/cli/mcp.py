@@ -77,6 +77,7 @@ def mcp(
         Workbench.open(store, settings=found.settings, create=False) as workbench,
         logged_to_stderr(found.origin["log_stats"] != "default"),
     ):
+        os.environ["SPECLOUPE_STORE"] = workbench.store  # by whose name errors call it
         workbench.warm()
         server = agents.agents(workbench)
         if transport == "stdio":

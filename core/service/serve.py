@@ -67,6 +67,7 @@ def application() -> FastAPI:
     file = Path(served.settings_file) if served.settings_file else None
     found = resolve({}, file=file, environment=os.environ, profile=served.profile)
     workbench = Workbench.open(served.store, settings=found.settings, create=False)
+    os.environ["SPECLOUPE_STORE"] = workbench.store  # by whose name errors call it
     workbench.warm()
     rules = Rules(
         tuple(served.hosts),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import signal
 import subprocess
@@ -19,6 +21,7 @@ from support.samples import SAMPLES
 from core import Settings, Workbench
 from core.cli import run
 from core.cli.serve import INSTALL
+from core.service.serve import Served, application
 
 SPECLOUPE = str(Path(sys.executable).with_name("specloupe"))
 PATIENCE = 60  # seconds
@@ -79,6 +82,17 @@ def test_it_answers_takes_up_what_is_new_and_stops(store: Path, workers: int) ->
         process.wait(PATIENCE)
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_errors_call_the_store_by_its_name_wherever_it_is(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SPECLOUPE_STORE", "SPECLOUPE_SERVED", "SPECLOUPE_SERVED_TOKEN"):
+        monkeypatch.setenv(name, "")
+    served = Served(str(store), "127.0.0.1", 8600, ("localhost",))
+    monkeypatch.setenv("SPECLOUPE_SERVED", json.dumps(dataclasses.asdict(served)))
+    application()
+    assert os.environ["SPECLOUPE_STORE"] == str(store)
 
 
 @pytest.mark.parametrize(
