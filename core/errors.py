@@ -8,6 +8,7 @@
     ├── SpecError             one input was refused, the rest goes on     exit 1
     │   ├── UnreadableSpec    missing, not permitted, or not text in a format we read
     │   ├── NotAnApi          readable, but no API description
+    │   ├── NotSource         named as source code, but nothing that a person wrote      exit 0
     │   ├── UnsafeSpec        beyond a bound, or outside what may be read
     │   └── ClashingId        the same id comes from two ingest roots
     ├── SyncError             a host's articles could not be brought over  exit 1
@@ -70,6 +71,13 @@ class UnreadableSpec(SpecError):
 
 class NotAnApi(SpecError):
     """Readable, but neither an API description nor a library, and no reference reaches it."""
+
+
+class NotSource(SpecError):
+    """Named as source code, but binary, minified or too long for a person to have written it: a run
+    leaves it out, and has not failed for that."""
+
+    exit_status = 0
 
 
 class UnsafeSpec(SpecError):

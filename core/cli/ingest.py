@@ -25,7 +25,7 @@ from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
     from core.index.write.clash import Clash
-    from core.index.write.report import IngestEvent, IngestReport
+    from core.index.write.report import IngestEvent, IngestReport, Refused
 
 _SHOWN = 10  # unresolved references a file; `--json` has all
 
@@ -91,7 +91,8 @@ def ingest(
 
     Unchanged specifications are skipped. On a terminal you are asked what to do with a new version
     of a stored specification or a second copy of an API; elsewhere a second copy is kept, and
-    reported. Exit status 1 if any input was refused.
+    reported. Exit status 1 if any input was refused. Source code that no person wrote (binary,
+    minified, larger than 1 MB) is left out, which is no failure.
     """
     settings = effective(None, {"embedder": embedder, "profile": profile}).settings
     can_ask = can_answer() and not as_json
@@ -294,14 +295,8 @@ def _print(report: IngestReport) -> None:
             line(f"{did}: {clash.file} {_how(clash)}")
         if clash.taken == "replace":
             _changes(clash)
-    told: Counter[str] = Counter()
-    for refused in report.refused:
-        told[refused.reason] += 1
-        if told[refused.reason] <= _SHOWN:
-            line(f"refused: {refused.file}: {refused.reason}", err=True)
-    for reason, count in told.items():
-        if count > _SHOWN:
-            line(f"refused: {count - _SHOWN} more: {reason}", err=True)
+    _not_taken("refused", report.refused)
+    _not_taken("left out", report.not_source)
     for title in ("repaired", "removed", "vanished"):
         for file in getattr(report, title):
             line(f"{title}: {file}")
@@ -311,6 +306,18 @@ def _print(report: IngestReport) -> None:
     if report.vanished:
         line("--prune removes them from the store.")
     line(_summary(report))
+
+
+def _not_taken(what: str, files: Sequence[Refused]) -> None:
+    """Each file with the reason, and how many more there are of one that has many."""
+    told: Counter[str] = Counter()
+    for one in files:
+        told[one.reason] += 1
+        if told[one.reason] <= _SHOWN:
+            line(f"{what}: {one.file}: {one.reason}", err=True)
+    for reason, count in told.items():
+        if count > _SHOWN:
+            line(f"{what}: {count - _SHOWN} more: {reason}", err=True)
 
 
 def _held(counts: Mapping[str, int]) -> str:
@@ -325,10 +332,12 @@ def _more(count: int, what: str) -> None:
 
 
 def _summary(report: IngestReport) -> str:
+    left_out = len(report.left_out) + len(report.not_source)
     parts = [
         f"{len(report.specs)} read",
         f"{len(report.skipped)} unchanged",
         f"{len(report.refused)} refused",
         f"{len(report.removed)} removed",
+        *([f"{left_out} left out"] if left_out else []),
     ]
     return f"{', '.join(parts)}; {report.chunks} chunks in the store; {report.seconds:.1f} s"

@@ -80,17 +80,28 @@ def test_one_refused_file_does_not_stop_the_others(cli: Callable[..., Say]) -> N
     assert err.startswith("refused: cut.json: the JSON ends too early, at line 1")
 
 
-def test_many_refused_for_one_reason_are_counted(cli: Callable[..., Say]) -> None:
+def test_what_no_person_wrote_is_left_out_counted_no_failure(cli: Callable[..., Say]) -> None:
     Path("web").mkdir()
     for number in range(13):
         Path(f"web/{number:02}.min.js").write_text("a=1;" * 2_000)
     Path("web/app.js").write_text("function go() {}\n")
     status, out, err = cli("ingest", "web")
-    assert status == 1
-    assert "1 read, 0 unchanged, 13 refused" in out
-    said = [line for line in err.splitlines() if line.startswith("refused:")]
+    assert status == 0
+    assert "1 read, 0 unchanged, 0 refused, 0 removed, 13 left out" in out
+    said = [line for line in err.splitlines() if line.startswith("left out:")]
     assert len(said) == 11
-    assert said[-1].startswith("refused: 3 more: it looks minified")
+    assert said[-1].startswith("left out: 3 more: it looks minified")
+
+
+def test_a_broken_file_beside_what_is_left_out_is_a_failure(cli: Callable[..., Say]) -> None:
+    Path("web").mkdir()
+    Path("web/app.min.js").write_text("a=1;" * 2_000)
+    Path("web/data.json").write_text('{"openapi": "3.0.0", "info": {')
+    status, out, err = cli("ingest", "web", "--format", "all")
+    assert status == 1
+    assert "1 refused, 0 removed, 1 left out" in out
+    assert "left out: app.min.js: it looks minified" in err
+    assert "refused: data.json: the JSON ends too early" in err
 
 
 def test_query_prints_the_context(zoo: Callable[..., Say]) -> None:

@@ -137,6 +137,7 @@ def report(done: IngestReport) -> None:
         (len(done.specs), "ingested"),
         (len(done.skipped), "unchanged"),
         (len(done.refused), "refused"),
+        (len(done.not_source), "left out"),
         (len(done.removed), "removed"),
         (done.written, f"{noun_of(done.written, 'chunk')} written"),
     ]
@@ -146,6 +147,11 @@ def report(done: IngestReport) -> None:
     if done.refused:
         st.markdown("### Refused")
         st.html(table(("File", "Why"), map(_refused, done.refused)))
+    if done.not_source:
+        st.markdown("### Left out")
+        st.html(table(("File", "Why"), map(_refused, done.not_source[:MOST])))
+    if len(done.not_source) > MOST:
+        st.caption(f"and {len(done.not_source) - MOST:,} more")
     lost = [missing for spec in done.specs for missing in spec.unresolved]
     if lost:
         st.markdown(

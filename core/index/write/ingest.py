@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import SpecError, StoreDamaged, UnknownId
+from core.errors import NotSource, SpecError, StoreDamaged, UnknownId
 from core.index.check import Loss, is_second_damaged, loss, read_index, rows_in, source_of
 from core.index.chroma.rows import rows_of
 from core.index.chroma.whole import state_of, weighed
@@ -162,6 +162,7 @@ class _Run:
         self._skipped: list[str] = []
         self._vanished: list[str] = []
         self._left_out: list[str] = []  # for their format
+        self._not_source: list[Refused] = []
         self._repaired: tuple[str, ...] = ()
         self._lost: frozenset[str] = frozenset()  # files that only their sources bring back
 
@@ -313,6 +314,9 @@ class _Run:
                 if staged.taken is OnClash.SKIP:
                     self._skipped.append(staged.file)
                     phase = Phase.SKIPPED
+            elif isinstance(staged, NotSource):
+                self._not_source.append(Refused.of(staged))
+                phase, reason = Phase.LEFT_OUT, staged.reason
             elif isinstance(staged, SpecError):
                 self._refused.append(Refused.of(staged))
                 phase, reason = Phase.REFUSED, staged.reason
@@ -345,8 +349,9 @@ class _Run:
 
     def finish(self, pace: Callable[[], int] | None = None) -> Progress:
         yield from self._index()
-        if self._refused or self._updater.refused:  # nothing is kept of these: they may be keys
-            _sweep(self._store, self._before)  # who is reading may need what was
+        if self._refused or self._not_source or self._updater.refused:
+            # nothing is kept of these, which may be keys; who is reading may need what was
+            _sweep(self._store, self._before)
         if pace and self._store.manifest.entries and not self._store.manifest.pace:
             self._store.manifest = replace(self._store.manifest, pace=pace())
             write_manifest(self._store.place.files, self._store.manifest)
@@ -358,6 +363,7 @@ class _Run:
             removed=tuple(sorted(self._updater.removed)),
             vanished=tuple(sorted(self._vanished)),
             left_out=tuple(sorted(self._left_out)),
+            not_source=tuple(sorted(self._not_source, key=lambda one: one.file)),
             clashes=tuple(sorted(self._clashes.found, key=lambda clash: clash.file)),
             repaired=self._repaired,
             generation=manifest.generation,

@@ -20,6 +20,7 @@ class Phase(StrEnum):
     WRITE = "write"  # so many chunks of this run are in Chroma; `file` is empty
     STORED = "stored"  # the store has it
     REFUSED = "refused"
+    LEFT_OUT = "left out"  # it is no source code that a person wrote
     ASKED = "asked"  # it clashes with what is stored, and waits for a choice
     REMOVED = "removed"
     REPAIRED = "repaired"  # an interrupted run had left it half written
@@ -35,7 +36,7 @@ class IngestEvent:
     done: int
     total: int
     found: Mapping[str, int] = field(default_factory=dict)  # counts of elements, by kind
-    reason: str = ""  # why it was refused
+    reason: str = ""  # why it was refused or left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class IngestReport:
     refused: tuple[Refused, ...] = ()
     removed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()  # of formats that were not asked for: `--format` names them
+    not_source: tuple[Refused, ...] = ()  # left out as well: binary, minified, beyond 1 MB
     vanished: tuple[str, ...] = ()  # in the store, gone from their root: `--prune` removes them
     clashes: tuple[Clash, ...] = ()  # what the store has already, in a way, and what came of it
     repaired: tuple[str, ...] = ()  # an interrupted run had left them half written

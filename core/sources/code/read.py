@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from core.errors import UnreadableSpec, UnsafeSpec
+from core.errors import NotSource
 from core.read.document import Document, Finding
 from core.read.limits import Limits
 from core.sources.code.languages import grammar_of
@@ -34,7 +34,7 @@ _BOMS = (
 
 
 def kept(data: bytes, file: str) -> bytes:
-    """The same bytes without a secret, in their encoding; raises SpecError for what is left out."""
+    """The same bytes without a secret, in their encoding; raises NotSource for what is left out."""
     text, encoding = _decoded(data, file)
     cleaned, _ = redacted(text)
     return data if cleaned == text else cleaned.encode(encoding, "surrogateescape")
@@ -65,17 +65,17 @@ def _with_plain_ends(text: str) -> str:
 
 
 def _decoded(data: bytes, file: str) -> tuple[str, str]:
-    """The text and its encoding; raises SpecError for what is no source text, or nobody's."""
+    """The text and its encoding; raises NotSource for what is no text, or nobody's."""
     if len(data) > MAX_BYTES:
-        raise UnsafeSpec(file, "it is larger than 1 MB, which is left out of source code.")
+        raise NotSource(file, "it is larger than 1 MB.")
     encoding = _encoding(data)
     if encoding[:6] != "utf-16" and b"\0" in data:
-        raise UnreadableSpec(file, "it is not text: it holds null bytes.")
+        raise NotSource(file, "it is not text: it holds null bytes.")
     text = _as(encoding, data)
     if text is None:
         text, encoding = data.decode("latin-1"), "latin-1"
     if _is_minified(text):
-        raise UnreadableSpec(file, "it looks minified: its lines are longer than people write.")
+        raise NotSource(file, "it looks minified: its lines are longer than people write.")
     return text, encoding
 
 

@@ -51,7 +51,7 @@ def test_code_is_found_shown_and_related(source: Path, tmp_path: Path) -> None:
         assert [spec.file for spec in report.specs] == [
             *("cart.py", "empty/__init__.py", "other/__init__.py", "web/app.ts", "web/b.ts")
         ]
-        assert [refused.file for refused in report.refused] == ["web/min.js"]
+        assert [refused.file for refused in report.not_source] == ["web/min.js"]
         assert report.clashes == ()  # two empty files are nothing to ask about
         context = workbench.retrieve("put an item into the cart")
         assert context.primary_chunks[0].chunk.id == "cart.py:function/add"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.code import read
 
-from core.errors import SpecError
+from core.errors import NotSource
 from core.sources.code.changes import changes
 from core.sources.code.source import Code
 from core.sources.files import Files, Home, together
@@ -26,7 +26,7 @@ def test_files_of_secrets_are_none_of_its(file: str) -> None:
 
 def test_it_is_kept_without_its_secrets() -> None:
     assert Code().kept(b'password = "hunter2"\n', "a.py") == b'password = "[secret]"\n'
-    with pytest.raises(SpecError, match="minified"):
+    with pytest.raises(NotSource, match="minified"):
         Code().kept(b"a=1;" * 3_000, "a.js")
 
 
