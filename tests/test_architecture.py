@@ -82,7 +82,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
         ),
     ),
     "core.service": (
-        *("problems", "guard", "bodies", "metrics", "rest", "serve"),
+        *("problems", "guard", "bodies", "counts", "metrics", "rest", "serve"),
         *("budget", "tools", "agents"),
     ),
     "ui": (
@@ -200,7 +200,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.cli.query core.cli.settings core.cli.shared.opened core.cli.shared.out core.cli.stats
         core.errors""",
     "service/test_rest.py": "core.service.bodies core.service.problems",
-    "service/test_serve.py": "core.cli.serve",
+    "service/test_serve.py": "core.cli.serve core.service.counts",
     "service/test_agents.py": "core.cli.mcp core.service.tools",
     "cli/test_audit.py": "core.cli.newer_version core.workbench.trial",
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",

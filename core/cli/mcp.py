@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from core.cli.shared.listening import Listening, listening_options
 from core.cli.shared.log import logged_to_stderr
 from core.cli.shared.options import effective, profile_option, settings_file_option, store_option
 from core.errors import CallError
-from core.exposed.addresses import check, names, open_to_others
 from core.workbench.workbench import Workbench
 
 INSTALL = "`specloupe mcp` needs an extra: install `specloupe[mcp]`."
@@ -25,42 +25,16 @@ INSTALL = "`specloupe mcp` needs an extra: install `specloupe[mcp]`."
     show_default=True,
     help="How a client talks to it: by its own standard streams, or at /mcp over HTTP.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Of http: where to listen.")
-@click.option("--port", default=8601, show_default=True, type=click.IntRange(1, 65535))
-@click.option(
-    "--token-env",
-    default="SPECLOUPE_API_TOKEN",
-    show_default=True,
-    metavar="NAME",
-    help="Of http: environment variable with the token that every request must carry.",
-)
-@click.option(
-    "--allowed-host",
-    "allowed_hosts",
-    multiple=True,
-    metavar="NAME",
-    help="Of http: another host name that requests may use; may be repeated.",
-)
-@click.option(
-    "--allow-origin",
-    "origins",
-    multiple=True,
-    metavar="ORIGIN",
-    help="Of http: a web page's origin that may ask; may be repeated.",
-)
+@listening_options(8601, "Of http. ")
 @settings_file_option
 @profile_option
 @store_option
 def mcp(
     transport: str,
-    host: str,
-    port: int,
-    token_env: str,
-    allowed_hosts: Sequence[str],
-    origins: Sequence[str],
     settings_file: Path | None,
     profile: str | None,
     store: str,
+    **listening: Any,
 ) -> None:
     """Give agents the store through the Model Context Protocol."""
     try:
@@ -69,10 +43,7 @@ def mcp(
     except ImportError as error:
         raise CallError(INSTALL) from error
     found = effective(settings_file, {"profile": profile})
-    token = os.environ.get(token_env, "")
-    if transport == "http":
-        open_to_others(host, token, token_env)
-        check(host, port)
+    listens = Listening.of(**listening) if transport == "http" else None
     with (
         Workbench.open(store, settings=found.settings, create=False) as workbench,
         logged_to_stderr(found.origin["log_stats"] != "default"),
@@ -80,17 +51,17 @@ def mcp(
         os.environ["SPECLOUPE_STORE"] = workbench.store  # by whose name errors call it
         workbench.warm()
         server = agents.agents(workbench)
-        if transport == "stdio":
+        if listens is None:
             server.run("stdio")
             return
         import uvicorn
 
-        rules = Rules(names(host, allowed_hosts), tuple(origins), token)
-        click.echo(f"Specloupe answers agents at http://{host}:{port}/mcp.", err=True)
+        rules = Rules(listens.hosts, listens.origins, listens.token)
+        click.echo(f"Specloupe answers agents at {listens.url}/mcp.", err=True)
         uvicorn.run(
             agents.over_http(server, rules),
-            host=host,
-            port=port,
+            host=listens.host,
+            port=listens.port,
             log_level="warning",
             server_header=False,
         )

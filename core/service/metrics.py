@@ -1,12 +1,11 @@
 """What a server measured, in Prometheus' text: of all its worker processes together.
 
-With several workers `prometheus_client` shares the counts through files in the folder that
-`PROMETHEUS_MULTIPROC_DIR` names; `serve` sets it before this module is imported.
+With several workers `prometheus_client` shares the counts through files; `core.service.counts` must
+say where before this module is imported.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -17,9 +16,9 @@ from prometheus_client.registry import Collector
 
 from core.errors import StoreError
 from core.model import KnowledgeContext
+from core.service.counts import are_shared
 from core.workbench.workbench import Workbench
 
-SHARED = "PROMETHEUS_MULTIPROC_DIR"
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
@@ -42,7 +41,7 @@ class Metrics:
         self._cache_hits = Counter(
             "specloupe_cache_hits", "Answers that a cache had.", ["cache"], registry=own
         )
-        if SHARED in os.environ:
+        if are_shared():
             self._registry = CollectorRegistry()
             MultiProcessCollector(self._registry)  # type: ignore[no-untyped-call]
         else:

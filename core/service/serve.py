@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.service.counts import share_counts_in
 from core.service.guard import Rules
 from core.settings import resolve
 from core.workbench.workbench import Workbench
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _SERVED = "SPECLOUPE_SERVED"  # what worker processes are told
 _TOKEN = "SPECLOUPE_SERVED_TOKEN"
 _GRACE_S = 10  # for those that are being answered when the server is stopped
-_SHARED = "PROMETHEUS_MULTIPROC_DIR"  # before `prometheus_client` is imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def serve(served: Served, token: str) -> None:
     os.environ[_TOKEN] = token
     with tempfile.TemporaryDirectory(prefix="specloupe-metrics-") as counts:
         if served.workers > 1:
-            os.environ[_SHARED] = counts
+            share_counts_in(counts)
         uvicorn.run(
             "core.service.serve:application",
             factory=True,
