@@ -16,7 +16,7 @@ from core.cli.shared.opened import opened
 from core.cli.shared.options import SettingsCommand, json_option, settings_options, store_option
 from core.cli.shared.out import line, lines, print_json, write
 from core.errors import CallError, EvalSetError, StoreError
-from core.evaluate.compare import gate
+from core.evaluate.compare import comment, gate
 from core.evaluate.compare.compare import Comparison
 from core.evaluate.compare.compare import compare as compare_runs
 from core.evaluate.report import report
@@ -107,7 +107,10 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
     "--junit", type=click.Path(path_type=Path), metavar="FILE", help="Write a JUnit XML report."
 )
 @click.option(
-    "--summary", type=click.Path(path_type=Path), metavar="FILE", help="Write a Markdown summary."
+    "--summary",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a Markdown summary; with --baseline, also what was won and lost since.",
 )
 @json_option
 @store_option
@@ -161,7 +164,8 @@ def evaluate(
     if junit:
         write(junit, gate.junit(run, checks))
     if summary:
-        write(summary, gate.markdown(run, checks))
+        compared = comment.won_and_lost(before, run) if before else ""
+        write(summary, gate.markdown(run, checks) + compared)
     form = "json" if as_json else style or "text"
     write(out, report.write(run, form), is_json=form in report.AS_JSON)
     for saved in filter(None, (run, other)):
