@@ -24,8 +24,9 @@ run *ARGS:
 docs:
     uv run --locked --group dev python docs/generate.py
 
-# What takes minutes: fuzzing, torture, kills, damage to Chroma, the store's life, known vulnerabilities, and both ends.
-slow: && ends
+# What takes minutes: fuzzing, torture, kills, damage to Chroma, the store's life, known vulnerabilities, both ends, the site,
+# and what runs on other people's machines.
+slow: && ends site workflows
     uv run --locked --group dev pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
     bash .ci/known-vulnerabilities
@@ -37,3 +38,11 @@ ends:
 
 wheel:
     uv build --wheel
+
+# The documentation as a site, in `site/`.
+site:
+    uv run --locked --group dev --group site python docs/site.py
+
+# What runs in the CI of others, as far as it can be checked here.
+workflows:
+    bash .ci/workflows

@@ -22,6 +22,7 @@ from core.evaluate import measures  # noqa: E402
 from core.knowledge import limits  # noqa: E402
 from core.read import document  # noqa: E402
 from core.settings import KNOBS, PROFILES, Knob  # noqa: E402
+from docs.python_reference import python_page  # noqa: E402
 
 # A table stands between two such comments, in a page that is otherwise written by hand.
 _TABLE = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -29,7 +30,7 @@ _TABLE = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL
 
 def pages() -> dict[str, str]:
     """File name → text of every generated page."""
-    whole = {"settings.md": settings_page(), "cli.md": cli_page()}
+    whole = {"settings.md": settings_page(), "cli.md": cli_page(), "python.md": python_page()}
     return whole | {name: with_tables(name) for name in ("evaluation.md", "data-model.md")}
 
 

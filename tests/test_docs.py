@@ -6,12 +6,18 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 
 
 def test_the_generated_pages_are_current() -> None:
@@ -55,3 +61,24 @@ def _is_module(name: str) -> bool:
 def _holds(module: str, attribute: str) -> bool:
     found = "/" not in module and _is_module(module)
     return found and hasattr(importlib.import_module(module), attribute)
+
+
+def test_the_site_has_every_page() -> None:
+    """A page that is in no menu is found by nobody."""
+    site = tomllib.loads((ROOT / "zensical.toml").read_text(encoding="utf-8"))
+    listed = set(re.findall(r"[\w-]+\.md", str(site["project"]["nav"])))
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    assert pages | {"contributing.md", "changelog.md", "eval-sets.md", "security.md"} == listed
+
+
+def test_the_checklist_of_a_pull_request_is_that_of_the_guide() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    template = (ROOT / ".github" / "pull_request_template.md").read_text(encoding="utf-8")
+    assert _points(template) == _points(
+        guide.replace("[CHANGELOG.md](CHANGELOG.md)", "CHANGELOG.md")
+    )
+
+
+def _points(text: str) -> list[str]:
+    """Of a checklist, whatever the lines they are broken into."""
+    return [" ".join(one.split()) for one in re.findall(r"- \[ \] (.+(?:\n      .+)*)", text)]
