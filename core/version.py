@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from platform import platform, python_version
 
 _GIT = Path(__file__).parents[1] / ".git"
 
@@ -22,6 +23,13 @@ def code_version() -> str:
     """The version, and the first twelve digits of the commit where this is a checkout."""
     commit = checked_out(_GIT)
     return f"{__version__}+{commit[:12]}" if commit else __version__
+
+
+def in_a_report() -> str:
+    """What a report about a mistake should say: the first line for eyes, the rest for who looks."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("chromadb", "numpy", "streamlit"))
+    system = f"Python {python_version()}, {platform()}"
+    return f"specloupe {code_version()}\n{system}\n{libraries}\n"
 
 
 def checked_out(git: Path) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import core
-from core.version import checked_out, code_version
+from core.version import checked_out, code_version, in_a_report
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -40,3 +40,8 @@ def test_no_checkout_has_no_commit(tmp_path: Path) -> None:
 def test_the_version_stands_before_the_commit() -> None:
     assert core.__version__[0].isdigit()
     assert code_version().split("+")[0] == core.__version__
+
+
+def test_a_report_says_the_versions_that_matter() -> None:
+    assert "chromadb" in in_a_report()
+    assert in_a_report().startswith(f"specloupe {code_version()}\nPython ")

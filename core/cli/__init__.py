@@ -11,6 +11,7 @@ import click
 from core.cli.shared.out import lines
 from core.cli.shared.streams import ReaderGone, hold_on
 from core.errors import SpecloupeError
+from core.version import in_a_report
 
 COMMANDS = {  # command → where in this package it is defined
     "app": "app:app",
@@ -38,6 +39,8 @@ COMMANDS = {  # command → where in this package it is defined
     "runs": "runs:runs",
     "stats": "stats:stats",
     "settings": "settings:settings",
+    "doctor": "doctor:doctor",
+    "completion": "completion:completion",
 }
 
 
@@ -55,8 +58,21 @@ class _LazyGroup(click.Group):
         return command
 
 
+def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        lines(in_a_report())
+        ctx.exit()
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="specloupe")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the versions that matter for a report, and exit.",
+)
 def specloupe() -> None:
     """See why API retrieval found, or lost, what a language model needed.
 
