@@ -39,6 +39,10 @@ ends:
 wheel:
     uv build --wheel
 
+# docs/licences.md, after the lock has changed.
+licences:
+    uv run --locked --group dev --all-extras python docs/licences.py
+
 # The documentation as a site, in `site/`.
 site:
     uv run --locked --group dev --group site python docs/site.py

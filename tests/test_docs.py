@@ -82,3 +82,13 @@ def test_the_checklist_of_a_pull_request_is_that_of_the_guide() -> None:
 def _points(text: str) -> list[str]:
     """Of a checklist, whatever the lines they are broken into."""
     return [" ".join(one.split()) for one in re.findall(r"- \[ \] (.+(?:\n      .+)*)", text)]
+
+
+def test_the_licences_name_every_package_that_is_installed() -> None:
+    """`just licences` writes the page after the lock has changed."""
+    lock = tomllib.loads((ROOT / "uv.lock").read_text(encoding="utf-8"))
+    (own,) = (one for one in lock["package"] if one["name"] == "specloupe")
+    page = (ROOT / "docs" / "licences.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| ([\w.-]+) \|", page, re.MULTILINE))
+    extras = (one for group in own["optional-dependencies"].values() for one in group)
+    assert {one["name"] for one in (*own["dependencies"], *extras)} <= named
