@@ -51,6 +51,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
             "chroma",
             "snapshot",
             "second",
+            "graphs",
             "store",
             "check",
             "mirror",

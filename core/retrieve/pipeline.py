@@ -7,12 +7,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.deadline import Clock, Deadline, Stopwatch
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
+from core.index.graphs import Chunks, InMemory, Traversal
 from core.model import KnowledgeContext, Where
 from core.reasons import Flag
 from core.retrieve.assemble.assemble import Assembled, assemble
@@ -42,6 +44,11 @@ from core.where import Filter, asked_files, every, in_files, of_source, parse
 _LOG = logging.getLogger("specloupe.retrieve")
 
 Embed = Callable[[Sequence[str]], NDArray[np.float32]]  # one row a text; raises EmbeddingError
+Walk = Callable[[Reader, Deadline], Traversal]
+
+
+def in_memory(reader: Reader, deadline: Deadline) -> Traversal:
+    return InMemory(reader)
 
 
 def retrieve(
@@ -55,13 +62,14 @@ def retrieve(
     apis: Sequence[str] = (),
     clock: Clock = time.perf_counter,
     stages: Stages = RULES,
+    walk: Walk = in_memory,
 ) -> KnowledgeContext:
     """The context for a question, within the budgets; the same question gives the same context.
 
     `where` and `apis` (file ids, files or titles) always hold. Past `timeout_ms`, what is there so
-    far is returned and flagged. Raises CallError for an empty question or a wrong filter,
-    UnknownId for an unknown API, EmbeddingError in semantic mode, and where a reader has vectors
-    alone.
+    far is returned and flagged. `walk` gives the references that are followed. Raises CallError for
+    an empty question or a wrong filter, UnknownId for an unknown API, EmbeddingError in semantic
+    mode, and where a reader has vectors alone.
     """
     check_question(query)
     deadline, watch = Deadline.after(settings.timeout_ms / 1000, clock), Stopwatch(clock)
@@ -80,9 +88,10 @@ def retrieve(
         with watch.stage("search"):
             found = candidates.results(settings)
         with watch.stage("follow"):
-            known = Known(reader, deadline, batch=settings.batch_lookup)
+            walked = walk(reader, deadline)
+            known = Known(walked, deadline, batch=settings.batch_lookup)
             ways = ways_from(found, known, settings)
-            references = followed(ways, reader, settings)
+            references = followed(ways, reader, settings, walked)
         timed_out = deadline.passed
         with watch.stage("assemble"):
             assembled = assemble(
@@ -92,7 +101,9 @@ def retrieve(
                 tokens=tokens,
                 settings=settings,
             )
-    outcome = candidates.outcome(settings, found, references, assembled, timed_out=timed_out)
+    outcome = candidates.outcome(
+        settings, found, references, assembled, timed_out=timed_out, flags=walked.flags
+    )
     context = explained(outcome, watch.milliseconds)
     warn(context, settings)
     if settings.log_stats:
@@ -172,9 +183,11 @@ class Searched:
         assembled: Assembled,
         *,
         timed_out: bool = False,
+        flags: Mapping[str, str] = MappingProxyType({}),
     ) -> Outcome:
-        """All that was made of it."""
-        question, known = self.under(settings), (self.flags, self.choice, self.added)
+        """All that was made of it; `flags` are those of following references."""
+        question, met = self.under(settings), {**self.flags, **flags}
+        known = met, self.choice, self.added
         return Outcome(question, *known, found, references, assembled, timed_out)
 
 
@@ -377,8 +390,9 @@ def _is_late(evidence: Evidence) -> bool:
 
 def ways_from(found: Found, known: Known, settings: Settings) -> Ways:
     """The walk from the results, from which every depth is taken."""
+    chunks = known.fetch([pick.chunk.id for pick in found.primaries])
     return Ways(
-        [pick.chunk for pick in found.primaries],
+        [chunks.get(pick.chunk.id, pick.chunk) for pick in found.primaries],
         known,
         relevance={pick.hit.chunk_id: pick.hit.score for pick in found.picks},
         stop_early=settings.stop_early,
@@ -386,7 +400,10 @@ def ways_from(found: Found, known: Known, settings: Settings) -> Ways:
     )
 
 
-def followed(ways: Ways, reader: Reader, settings: Settings) -> Followed:
+def followed(
+    ways: Ways, reader: Reader, settings: Settings, walked: Chunks | None = None
+) -> Followed:
     """What the results refer to, equal chunks of other APIs as one."""
-    within = with_documents(ways.within(settings.max_depth), ways.primaries, reader, settings)
+    references, chunks = ways.within(settings.max_depth), walked or reader
+    within = with_documents(references, ways.primaries, chunks, settings)
     return merged(within, ways.primaries, reader)

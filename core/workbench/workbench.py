@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from core.evaluate.tune.trace import DeepTrace
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
+    from core.index.graphs import Direction
     from core.index.second.fill import Filled
     from core.index.second.second import SecondModel
     from core.index.snapshot.snapshot import Snapshot
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from core.knowledge.overview import Overview
     from core.knowledge.tally import Answered
     from core.read.document import SourceFile, SpecReport
-    from core.retrieve.follow.around import Direction, GraphContext
+    from core.retrieve.follow.around import GraphContext
     from core.retrieve.follow.dependents import Dependent
     from core.retrieve.follow.impact import Impact
     from core.retrieve.follow.related_documents import Related
@@ -846,16 +847,20 @@ class Workbench:
     ) -> GraphContext:
         """What is within some references of a chunk, at most 500 nodes; `relations` are what the
         references may say, all by default. Raises UnknownId."""
+        from core.index.graphs import InMemory
         from core.retrieve.follow.around import around
 
         reader = self._newest.reader()
-        return around(
+        walk = InMemory(reader)
+        found = around(
             self._chunk(chunk_id, reader),
+            graph=walk.graph,
             chunks=reader.chunks,
             max_distance=max_distance,
             relations=relations,
             direction=direction,
         )
+        return dataclasses.replace(found, flags=tuple(sorted(walk.flags)))
 
     def similar(self, chunk_id: str, limit: int = 8) -> Sequence[tuple[Chunk, float]]:
         """The elements of other APIs that are nearest by vector and of the same kind, with their

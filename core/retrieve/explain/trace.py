@@ -35,7 +35,7 @@ class Outcome:
     """What each stage produced, up to the point the retrieval reached."""
 
     question: Question
-    embed_flags: Mapping[str, str]
+    stage_flags: Mapping[str, str]
     choice: Choice | None
     added: Sequence[Added]
     found: Found
@@ -50,7 +50,7 @@ class Outcome:
     @property
     def flags(self) -> Mapping[str, str]:
         """The problems met: a word for programs → a sentence for people."""
-        return {**self.question.asked.flags, **self.embed_flags, **self.found.flags}
+        return {**self.question.asked.flags, **self.stage_flags, **self.found.flags}
 
 
 def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeContext:
@@ -152,7 +152,7 @@ def _notes(outcome: Outcome) -> Iterator[str]:
         yield outcome.choice.note()
     yield from outcome.question.asked.flags.values()
     yield from outcome.question.notes()
-    yield from outcome.embed_flags.values()
+    yield from outcome.stage_flags.values()
     if outcome.added:
         yield told(outcome.added)
     yield from outcome.found.flags.values()

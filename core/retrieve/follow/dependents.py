@@ -6,17 +6,16 @@ sections, and what a section refers to, its document refers to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.ids import Id
+from core.index.graphs import Lookup
 from core.model import Chunk, ChunkType
 
 RELATIONS = ("IMPLEMENTS", "SATISFIES", "REFERENCES")
 REALISING = ("IMPLEMENTS", "SATISFIES")  # whoever has one of these does what the other says
 _BELONGS_TO = "BELONGS_TO"
-
-Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.ids import is_part_of
+from core.index.graphs import Lookup
 from core.model import OPERATIONS, Chunk, ChunkType
 from core.retrieve.follow.dependents import (
     REALISING,
@@ -18,8 +19,6 @@ from core.retrieve.follow.dependents import (
 LIMIT = 1000  # operations listed
 _FAR = 10  # edges between documents
 _AFTER_OPERATIONS = (ChunkType.CODE, ChunkType.DOCUMENT)  # what is affected by one that is
-
-Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.index.graphs import Lookup
 from core.model import Chunk, ChunkType
 from core.settings import Follow
 
@@ -17,8 +18,6 @@ BELONGS_TO = "BELONGS_TO"
 INVERSE = "← "  # before the label of an edge that is followed against its direction
 KINDS = ("architecture", "design", "requirement", "decision", "code")  # what is worth reaching
 _OF_DOCUMENTS = (":document", ":section/")  # how the ids of what has typed relations look
-
-Lookup = Callable[[Collection[str]], Mapping[str, Chunk]]  # as `Reader.chunks`
 
 _Front = Sequence[tuple[Chunk, tuple[str, ...], int]]  # with the way there and its start
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from core.deadline import Deadline
 from core.ids import is_part_of
+from core.index.graphs import Chunks
 from core.model import Chunk, LeftOut
 from core.reasons import Cut
 from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
 from core.retrieve.follow.ranks import first
-from core.retrieve.reader import Reader
 
 _LOG = logging.getLogger("specloupe.retrieve")
 
@@ -88,7 +88,7 @@ class _Edge(NamedTuple):
 def follow(
     primaries: Sequence[Chunk],
     *,
-    reader: Reader,
+    reader: Chunks,
     max_depth: int,
     deadline: Deadline,
     batch: bool = True,
@@ -178,7 +178,7 @@ _BATCH = 512  # between two batches of one level the deadline is checked
 class Known:
     """The chunks that were looked up, each once."""
 
-    def __init__(self, reader: Reader, deadline: Deadline, *, batch: bool = True) -> None:
+    def __init__(self, reader: Chunks, deadline: Deadline, *, batch: bool = True) -> None:
         self.chunks: dict[str, Chunk] = {}
         self.absent: set[str] = set()  # the store does not hold them
         self._reader, self._deadline = reader, deadline

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.index.graphs import Chunks
 from core.model import Chunk, LeftOut
 from core.reasons import CAUSES, Cut
 from core.retrieve.follow.necessary import Use
 from core.retrieve.follow.related_documents import related
 from core.retrieve.follow.walk import Followed, Reference, Way
-from core.retrieve.reader import Reader
 from core.retrieve.search.weigh_documents import held_back
 from core.settings import Settings
 
@@ -18,7 +18,7 @@ _HOPS = 2  # along typed relations
 
 
 def with_documents(
-    references: Followed, primaries: Sequence[Chunk], reader: Reader, settings: Settings
+    references: Followed, primaries: Sequence[Chunk], reader: Chunks, settings: Settings
 ) -> Followed:
     """Without what is only found when it is asked for, and with what is related, by settings."""
     references = _kept(references, settings)
@@ -51,7 +51,7 @@ def _kept(references: Followed, settings: Settings) -> Followed:
 
 
 def _with_related(
-    references: Followed, primaries: Sequence[Chunk], reader: Reader, settings: Settings
+    references: Followed, primaries: Sequence[Chunk], reader: Chunks, settings: Settings
 ) -> Followed:
     """Also the documents that refer to the results, and what is related to both."""
     near = related(

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
 
+from core.index.graphs import MemoryGraph
 from core.retrieve.follow.around import GraphContext, around
 
 ids = st.sampled_from([f"shop.json:components/schemas/{name}" for name in "ABCDEFG"])
@@ -27,7 +28,8 @@ def found(pairs: list[tuple[str, str, str]], **options: Any) -> GraphContext:
         for id, own in refs.items()
     ]
     reader = Memory(chunks, tokens=Words())
-    return around(reader.chunks([START])[START], chunks=reader.chunks, **options)
+    start, graph = reader.chunks([START])[START], MemoryGraph(reader.chunks)
+    return around(start, graph=graph, chunks=reader.chunks, **options)
 
 
 @given(references, st.integers(0, 4), st.sampled_from(["out", "in", "both"]))
