@@ -349,6 +349,15 @@ class DomainEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Home:
+    """Files that are chosen as a whole: a base of articles, a root of documents or of code."""
+
+    name: str
+    kind: str  # article, document or code
+    file_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CatalogEntry:
     """One API at a glance, and what it consists of."""
 

@@ -51,8 +51,13 @@ class Test:
 
     def passes(self, value: Value | tuple[str, ...]) -> bool:
         """Whether a chunk with this value passes; of several, as `tags` has, one is enough."""
-        has = value if isinstance(value, tuple) else (value,)
-        return any(wanted in has for wanted in self.values) is not self.op.is_negated
+        return self.passing([value])[0]
+
+    def passing(self, values: Iterable[Value | tuple[str, ...]]) -> list[bool]:
+        """The same of many: a home may be thousands of files."""
+        wanted, is_negated = frozenset(self.values), self.op.is_negated
+        each = (value if isinstance(value, tuple) else (value,) for value in values)
+        return [wanted.isdisjoint(has) is is_negated for has in each]
 
 
 @dataclass(frozen=True, slots=True)

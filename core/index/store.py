@@ -348,7 +348,7 @@ def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> It
     for entry in manifest.entries.values():
         file, stamp = stamped(entry)
         kind = registry.named(entry.kind)
-        home = kind.home(entry.file)
+        home = manifest.homes[entry.file]
         yield FileRows(file, entry.file_id, stamp, partial(rows, entry), kind.searched, home)
 
 

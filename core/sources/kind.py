@@ -67,8 +67,12 @@ class SourceKind(Protocol):
         out, and of which nothing is kept."""
 
     def home(self, file: str, /) -> str:
-        """What is chosen as a whole and a file is a part of: its base, its folder, its root; ""
-        where the file is chosen by itself."""
+        """The base that is chosen as a whole and a file is a part of; "" for none."""
+
+    @property
+    def is_of_root(self) -> bool:
+        """Whether all files that a root gives are chosen as a whole; else each is by itself, or
+        its `home` is."""
 
     def fits(self, document: Document, /) -> bool:
         """Whether it stands for itself, so that a second copy of it is worth a question."""

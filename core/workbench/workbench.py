@@ -17,7 +17,17 @@ from typing import TYPE_CHECKING, Any
 from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
 from core.ids import Id
 from core.index.disk.sqlite import STATISTICS
-from core.model import JSON, TAGS, CatalogEntry, Chunk, ChunkType, KnowledgeContext, Level, Where
+from core.model import (
+    JSON,
+    TAGS,
+    CatalogEntry,
+    Chunk,
+    ChunkType,
+    Home,
+    KnowledgeContext,
+    Level,
+    Where,
+)
 from core.reasons import Flag
 from core.settings import Settings, Value, resolve
 from core.text.nearest import API, CHUNK, nearest
@@ -703,6 +713,16 @@ class Workbench:
         found = {each.file_id: each for each in self.catalog()}
         _check_api(api, found)
         return found[api]
+
+    def homes(self) -> Sequence[Home]:
+        """What is chosen as a whole beside the APIs, by name: bases of articles, and the roots of
+        documents and code. `apis=` takes these names."""
+        manifest = self._newest.store().manifest
+        found: dict[tuple[str, str], list[str]] = {}
+        for entry in manifest.entries.values():
+            if home := manifest.homes[entry.file]:
+                found.setdefault((home, entry.kind), []).append(entry.file_id)
+        return tuple(Home(*key, tuple(found[key])) for key in sorted(found))
 
     def chunks(self, api: str = "") -> Iterator[Chunk]:
         """Every chunk, or those of one file id, by file and id; raises UnknownId."""

@@ -27,6 +27,7 @@ class Notes:
     version = "1"
     endings = (".note",)
     format = "notes"
+    is_of_root = False
     heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:

@@ -13,6 +13,7 @@ import orjson
 from core.convert import structure
 from core.errors import StoreDamaged, StoreMismatch
 from core.index.disk.files import Files
+from core.index.disk.homes import homes
 from core.model import Api
 from core.sources.files import Files as SpecFiles
 from core.sources.files import Home
@@ -76,8 +77,15 @@ class Manifest:
         digest = sha256(self.embedder.encode())
         for entry in self.entries.values():
             line = f"\n{entry.file}\0{entry.file_id}\0{entry.made_by}\0{entry.state}"
+            if home := self.homes[entry.file]:
+                line += f"\0{home}"
             digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:16]
+
+    @cached_property
+    def homes(self) -> Mapping[str, str]:
+        """What each file is chosen with as a whole; "" where it is chosen by itself."""
+        return homes(self.entries.values())
 
     @cached_property
     def made_by(self) -> frozenset[tuple[str, str]]:

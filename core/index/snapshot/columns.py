@@ -46,7 +46,7 @@ class Columns:
     def _test(self, test: Test) -> Mask:
         mask = self._tested.get(test)
         if mask is None:
-            passes = [test.passes(value) for value in self._values[test.key]]
+            passes = test.passing(self._values[test.key])
             mask = np.array(passes, np.bool_)[self._codes[test.key]]
             self._keep(test, mask)
         return mask

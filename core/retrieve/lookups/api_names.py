@@ -95,7 +95,8 @@ class ApiNames:
 def _names_of(reader: ArrayReader, file: StoredFile) -> list[tuple[_Run, ...]]:
     """Of the file's home: what many files share has the name of a folder alone."""
     if file.home:
-        return _names(file.home, "")
+        name, _, kind = file.home.partition(":")  # `samples:code`
+        return [*_names(name, ""), *_names(kind, "")]
     return _names(file.source_file, _title(reader, file))
 
 

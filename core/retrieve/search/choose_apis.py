@@ -24,7 +24,8 @@ def choose(question: Question, evidence: Evidence) -> Choice | None:
 
 def resolve(apis: Sequence[str], reader: Reader) -> tuple[str, ...]:
     """File ids for what a caller names, in any case: a file id, a file or a title, or a home, which
-    is all of its files (a base of articles, a folder of documents, a root of code).
+    is all of its files (a base of articles, a root of documents or of code). `samples` means all of
+    `samples:code` and `samples:document`.
 
     Raises UnknownId with the nearest names.
     """
@@ -54,7 +55,10 @@ def _by_info(apis: Sequence[str], reader: Reader) -> dict[str, str]:
 def _known(reader: Reader) -> Mapping[str, tuple[str, ...]]:
     """File ids by what names them; the last one wins, so that a file id means itself."""
     homes = derived(Homes, reader.arrays).of_many if reader.arrays else {}
-    known = {home.casefold(): files for home, files in homes.items()}
+    known: dict[str, tuple[str, ...]] = {}
+    for home, files in homes.items():
+        for name in {home.casefold(), home.partition(":")[0].casefold()}:
+            known[name] = (*known.get(name, ()), *files)
     catalog = reader.catalog()
     for name in ("name", "file", "file_id"):
         known |= {getattr(entry, name).casefold(): (entry.file_id,) for entry in catalog}

@@ -21,6 +21,7 @@ class Articles:
     version = "1"
     endings = (".json",)
     format = "article"
+    is_of_root = False
     heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:

@@ -26,6 +26,7 @@ class Code:
     version = "1"
     endings = ENDINGS
     format = "code"
+    is_of_root = True
     heeds_gitignore = True
 
     def takes(self, file: str, data: bytes, /) -> bool:
@@ -46,8 +47,7 @@ class Code:
         return kept(data, file)
 
     def home(self, file: str, /) -> str:
-        """Its top folder: a prefix, or what a project calls its parts."""
-        return file.partition("/")[0] if "/" in file else "code"
+        return ""
 
     def fits(self, document: Document, /) -> bool:
         """Equal files are nothing to ask about: many are empty."""

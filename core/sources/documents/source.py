@@ -28,6 +28,7 @@ class Documents:
     version = "1"
     endings = (".md", ".markdown", ".txt")
     format = "document"
+    is_of_root = True
     heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:
@@ -46,7 +47,7 @@ class Documents:
         return data
 
     def home(self, file: str, /) -> str:
-        return "documents"
+        return ""
 
     def fits(self, document: Document, /) -> bool:
         return True

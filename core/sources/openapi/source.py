@@ -26,6 +26,7 @@ class OpenApi:
     version = "6"  # of ids, texts, parts and renderings; what another made is chunked again
     endings = ENDINGS
     format = "api"
+    is_of_root = False
     heeds_gitignore = False
 
     def takes(self, file: str, data: bytes, /) -> bool:

@@ -73,6 +73,33 @@ def test_a_home_is_all_of_its_files(tmp_path: Path) -> None:
         assert {hit.chunk_id.partition("/")[0] for hit in context.trace.hits} == {"kb.json"}
 
 
+def test_a_root_is_a_home_by_its_name(tmp_path: Path) -> None:
+    for file, text in (
+        ("handbook/a.md", "# Fans"),
+        ("shop/b.md", "# Fans"),
+        ("shop/c.py", "x = 1"),
+    ):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    with opened(tmp_path / "store") as workbench:
+        for _ in workbench.ingest([tmp_path / "handbook", tmp_path / "shop"]):
+            pass
+        reader = workbench._newest.reader()
+        assert resolve(["Handbook"], reader) == ("a",)
+        assert resolve(["shop:code"], reader) == ("c",)
+        assert set(resolve(["shop"], reader)) == {"b", "c"}
+        assert [home.name for home in workbench.homes()] == [
+            "handbook",
+            "shop:code",
+            "shop:document",
+        ]
+        (tmp_path / "shop").rename(tmp_path / "store of shops")
+        for _ in workbench.ingest([tmp_path / "store of shops"]):
+            pass
+        assert "store of shops:code" in [home.name for home in workbench.homes()]
+        assert resolve(["store of shops:code"], workbench._newest.reader()) == ("c",)
+
+
 def test_an_unknown_api_is_an_error_with_the_nearest() -> None:
     with pytest.raises(UnknownId, match=r"stripe\.con.*stripe\.com") as caught:
         resolve(["stripe.con"], STORE)

@@ -39,10 +39,6 @@ def test_the_code_of_a_root_is_read_together() -> None:
     assert together(two, files) == [("a/x.py", "a/y.go"), ("b/z.py",)]
 
 
-def test_home_is_the_top_folder() -> None:
-    assert [Code().home(file) for file in ("shop/a/x.py", "x.py")] == ["shop", "code"]
-
-
 def test_changes_are_told_by_element() -> None:
     old = read("def a(): pass\ndef b(): pass\ndef c(): pass\n")
     new = read("import os\ndef a(): pass\ndef b(): return 1\ndef d(): pass\n")
