@@ -15,6 +15,7 @@ st.navigation(
         st.Page("pages/audit.py", title="Audit", url_path="audit"),
         st.Page("pages/label.py", title="Label", url_path="label"),
         st.Page("pages/ingest.py", title="Ingest", url_path="ingest"),
+        st.Page("pages/present.py", title="Present", url_path="present"),
     ],
     position="hidden",
 ).run()

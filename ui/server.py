@@ -33,6 +33,7 @@ PAGES = (
     "audit",
     "label",
     "ingest",
+    "present",
 )
 PATIENCE = 60.0  # seconds until a busy machine accepts the first connection
 # A page's own address would be tried as the server's first, which logs two 404s on its console.

@@ -766,6 +766,11 @@ class Workbench:
         counts = Counter(tag for tags in values if isinstance(tags, tuple) for tag in tags)
         return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
+    def tokens(self, level: Level = Level.JSON) -> int:
+        """What all chunks cost at a level; those that do not have it cost nothing."""
+        counts = self._newest.reader().tokens[:, list(Level).index(level)]
+        return int(counts[counts > 0].sum())
+
     def look(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str]:
         """A chunk and its text at a level, quicker than `show`; raises UnknownId."""
         reader = self._newest.reader()

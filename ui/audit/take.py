@@ -11,7 +11,9 @@ from core import Workbench
 from core.evaluate.audit.overlay import overlay
 from core.evaluate.audit.report import as_json
 from core.ids import Id
+from core.story.audit import of_audit
 from ui.audit.loaded import Loaded
+from ui.shared.deck import download
 
 
 def take(workbench: Workbench, loaded: Loaded, api: str) -> None:
@@ -30,6 +32,7 @@ def take(workbench: Workbench, loaded: Loaded, api: str) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
+        download(of_audit(audit, found), f"audit-{name}")
         if not api or not ids:
             st.caption("Choose one API to download its drafts as an OpenAPI Overlay.")
             return

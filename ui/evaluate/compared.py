@@ -13,6 +13,7 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report import report
 from core.evaluate.report.tables import number
 from core.evaluate.results import RunResult, SampleResult
+from core.story.comparison import of_comparison
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import counted
@@ -21,6 +22,7 @@ from ui.evaluate.figures import named_in_words, number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.evaluate.use_run import use_run
+from ui.shared.deck import download
 from ui.shared.paged import paged
 
 
@@ -50,14 +52,16 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
     _differs(found)
     first, second = (loaded.run(workbench, run_id) for run_id in (before, after))
     _changed(found, first, second, workbench)
-    st.download_button(
-        "Download comparison as Markdown",
-        lambda: report.comparison_markdown(found),
-        f"compare-{before}-{after}.md",
-        "text/markdown",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    with st.container(horizontal=True):
+        st.download_button(
+            "Download comparison as Markdown",
+            lambda: report.comparison_markdown(found),
+            f"compare-{before}-{after}.md",
+            "text/markdown",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        download(of_comparison(second.name, found), f"compare-{before}-{after}")
 
 
 METRICS = "metrics"  # in the address

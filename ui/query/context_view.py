@@ -208,6 +208,12 @@ def follow_up(context: KnowledgeContext) -> None:
             icon=":material/compare_arrows:",
             query_params=link(q=context.query, by="Two settings"),
         )
+        st.page_link(
+            "pages/present.py",
+            label="Present",
+            icon=":material/slideshow:",
+            query_params=link(q=context.query),
+        )
 
 
 def _filter(context: KnowledgeContext) -> str:

@@ -13,11 +13,13 @@ from core.evaluate.tune.choose import TOKENS, Chosen, Grid, Moved, chosen, moved
 from core.evaluate.tune.measured import Row
 from core.jobs import JOBS
 from core.settings import KNOB, Settings
+from core.story.tuning import of_grid
 from core.text.markup import tag
 from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.use_run import use_settings
 from ui.shared.address import adjustable, as_text, link
+from ui.shared.deck import download
 from ui.shared.kinds import distinct_names
 from ui.tune import charts
 from ui.tune.told import change, gained, verdict
@@ -101,6 +103,8 @@ def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench, sweep_id: st
     with st.container(horizontal=True, vertical_alignment="center"):
         use_settings(settings, workbench, "shown")
         _make_baseline(workbench, sweep_id, settings)
+        asked = workbench.sweeps.asked(sweep_id)
+        download(of_grid(asked.name if asked else "settings", grid, found, at), "tuning")
     with st.expander("Command"):
         st.code(command(settings, workbench.settings), "bash")
     if at:

@@ -1,0 +1,1 @@
+"""What was found, tuned or audited, told to people who do not work with retrieval: slides."""
