@@ -90,12 +90,15 @@ def test_one_api_offers_its_overlay(open_page: Any, audited: Path) -> None:
     assert not app.exception
     assert set(app.dataframe[0].value["API"]) == {"shop"}
     offered = [each.proto.label for each in app.get("download_button")]
-    assert offered == ["Download JSON", "Download Overlay"]
+    assert offered == ["Download JSON", "Download the slides", "Download Overlay"]
 
 
 def test_all_apis_say_why_there_is_no_overlay(open_page: Any, audited: Path) -> None:
     app = open_page("audit", store=audited)
-    assert [each.proto.label for each in app.get("download_button")] == ["Download JSON"]
+    assert [each.proto.label for each in app.get("download_button")] == [
+        "Download JSON",
+        "Download the slides",
+    ]
     assert "Choose one API" in seen(app)
 
 
