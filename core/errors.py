@@ -4,7 +4,8 @@
     ├── CallError             the call was wrong                          exit 2
     │   ├── SettingsError     a setting, or a combination of them
     │   ├── EvalSetError      a labelled question set
-    │   └── UnknownId         no chunk, element, file or run has this name
+    │   ├── UnknownId         no chunk, element, file or run has this name
+    │   └── NotAllowed        this person may look, and change nothing
     ├── SpecError             one input was refused, the rest goes on     exit 1
     │   ├── UnreadableSpec    missing, not permitted, or not text in a format we read
     │   ├── NotAnApi          readable, but no API description
@@ -53,6 +54,14 @@ class UnknownId(CallError):
         hint = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
         super().__init__(f"There is no {what} {unknown!r} in this store.{hint}")
         self.unknown, self.nearest = unknown, nearest
+
+
+class NotAllowed(CallError):
+    """Whoever asks for it may look at the store, and change nothing; `why` says by whose choice."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(f"{what[:1].upper()}{what[1:]}: not here. {why}")
+        self.what, self.why = what, why
 
 
 class SpecError(SpecloupeError):

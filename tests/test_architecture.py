@@ -212,7 +212,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     # commands are run, with their output and exit status
     "cli/test_app.py": "core.cli.shared.log core.cli.shared.options",
     "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.related core.cli.ingest
-        core.cli.query core.cli.settings core.cli.shared.opened core.cli.shared.out core.cli.stats
+        core.cli.query core.cli.settings core.cli.shared.out core.cli.stats
         core.errors""",
     "service/test_rest.py": "core.service.bodies core.service.problems",
     "service/test_serve.py": "core.cli.serve core.service.counts",

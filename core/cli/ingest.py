@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.cli.shared.opened import changing
 from core.cli.shared.options import (
     SettingsCommand,
     effective,
@@ -97,7 +98,7 @@ def ingest(
     settings = effective(None, {"embedder": embedder, "profile": profile}).settings
     can_ask = can_answer() and not as_json
     on = clash or ("ask" if can_ask else "tell")
-    with Workbench.open(store, settings=settings) as workbench:
+    with changing(store, settings=settings, create=True) as workbench:
         report = follow(
             workbench.ingest(sources, prefix=prefix, prune=prune, clash=on, formats=formats)
         )
@@ -187,7 +188,7 @@ def specs() -> None:
 @store_option
 def rm(file_ids: tuple[str, ...], store: str) -> None:
     """Remove specifications from the store."""
-    with Workbench.open(store, create=False) as workbench:
+    with changing(store) as workbench:
         _print(follow(workbench.remove(file_ids)))
 
 
@@ -197,7 +198,7 @@ def rm(file_ids: tuple[str, ...], store: str) -> None:
 def reembed(embedder: str, store: str) -> None:
     """Re-embed the store with another model. Queries use the old vectors until that is complete."""
     settings = effective(None, {"embedder": embedder}).settings
-    with Workbench.open(store, settings=settings, create=False) as workbench:
+    with changing(store, settings=settings) as workbench:
         events = list(map(progress, workbench.reembed()))
     clear()
     line(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
@@ -214,7 +215,7 @@ def rebuild(store: str) -> int:
     """Rebuild the read index from the store. Specifications chunked by another version of Specloupe
     are re-chunked first, from the stored originals.
     """
-    with Workbench.open(store, create=False) as workbench:
+    with changing(store) as workbench:
         if workbench.is_outdated:
             done = follow(workbench.rechunk())
             for refused in done.refused:
@@ -237,7 +238,7 @@ def second_look(store: str) -> None:
 
     You can stop it at any time; the next run resumes where it left off. One CPU core is left free.
     """
-    with Workbench.open(store, create=False) as workbench:
+    with changing(store) as workbench:
         _look_twice(workbench)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from core.cli.shared.opened import changing
 from core.cli.shared.options import json_option, store_option
 from core.cli.shared.out import line, lines, print_json, write
 from core.evaluate.measures import HEADLINE
@@ -84,7 +85,7 @@ def mark(
     run_id: str, note: str | None, tags: Sequence[str], baseline: bool | None, store: str
 ) -> None:
     """Set a run's note or tags, or mark it as the baseline; such runs are never pruned."""
-    with Workbench.open(store, create=False) as workbench:
+    with changing(store) as workbench:
         run = workbench.runs.get(run_id)
         workbench.runs.annotate(run.id, notes=note, tags=tags or None)
         if baseline:
@@ -98,7 +99,7 @@ def mark(
 @store_option
 def rm(run_ids: Sequence[str], store: str) -> None:
     """Delete saved runs."""
-    with Workbench.open(store, create=False) as workbench:
+    with changing(store) as workbench:
         for run_id in [workbench.runs.find(each) for each in run_ids]:
             workbench.runs.delete(run_id)
 

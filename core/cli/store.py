@@ -1,4 +1,5 @@
-"""`specloupe store check`: which parts of the store are intact, and repair of the others."""
+"""`specloupe store`: which parts of the store are intact, repair of the others, and who changed
+what."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.cli.ingest import follow
+from core.cli.shared.opened import changing
 from core.cli.shared.options import SettingsCommand, effective, json_option, store_option
 from core.cli.shared.out import line, print_json
 from core.present import to_dict
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def store() -> None:
-    """Check and repair the store."""
+    """Check and repair the store, and see who changed it."""
 
 
 @store.command(cls=SettingsCommand)
@@ -36,7 +38,7 @@ def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int
     settings = effective(None, {"embedder": embedder}).settings
     if not dry_run:
         Workbench.restore(store)
-    with Workbench.open(store, settings=settings, create=False) as workbench:
+    with changing(store, settings=settings) as workbench:
         found = _said(workbench.check(), as_json)
         if not dry_run and _wrong(found):
             report = follow(workbench.repair())
@@ -45,6 +47,30 @@ def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int
     if as_json:
         print_json([to_dict(one) for one in found])
     return 1 if _wrong(found) else 0
+
+
+@store.command()
+@click.option(
+    "--limit",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1, 100_000),
+    help="How many changes to list at most.",
+)
+@json_option
+@store_option
+def log(limit: int, as_json: bool, store: str) -> None:
+    """List who changed what in the store, the newest first.
+
+    On the pages it is who logged in, on the command line the user of the machine. The text of
+    questions is not in it. Changes are kept on the machine that made them.
+    """
+    with Workbench.open(store, create=False) as workbench:
+        found = workbench.change_log.newest(limit)
+    if as_json:
+        print_json([to_dict(entry) for entry in found])
+    for entry in () if as_json else found:
+        line("  ".join(filter(None, (entry.at, entry.who, entry.what, entry.of, entry.came))))
 
 
 def _said(found: Iterable[Finding], quiet: bool) -> list[Finding]:

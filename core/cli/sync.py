@@ -8,6 +8,7 @@ import re
 import click
 
 from core.cli.ingest import clear, progress
+from core.cli.shared.opened import changing
 from core.cli.shared.options import (
     effective,
     json_option,
@@ -18,7 +19,6 @@ from core.cli.shared.options import (
 from core.cli.shared.out import line
 from core.index.sync.sync import SyncReport
 from core.present import to_dict
-from core.workbench.workbench import Workbench
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _SHORTEST = 10.0  # seconds
@@ -73,7 +73,7 @@ def sync(
     if token_env and not token:
         raise click.UsageError(f"--token-env: the environment has no {token_env}.")
     settings = effective(None, {"embedder": embedder, "profile": profile}).settings
-    with Workbench.open(store, settings=settings) as workbench:
+    with changing(store, settings=settings, create=True) as workbench:
         steps = workbench.sync(
             source,
             every=seconds(every) if every else None,

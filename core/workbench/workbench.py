@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from core.retrieve.follow.impact import Impact
     from core.retrieve.follow.related_documents import Related
     from core.retrieve.stages import Stages
+    from core.workbench.change_log import ChangeLog
 
 
 _LOG = logging.getLogger("specloupe.workbench")
@@ -703,6 +704,14 @@ class Workbench:
 
         self._newest.check_present()
         return Profiles(self._newest.place.local / PROFILES)
+
+    @property
+    def change_log(self) -> ChangeLog:
+        """Who changed what in this store, and when."""
+        from core.index.chroma.folder import CHANGES
+        from core.workbench.change_log import ChangeLog
+
+        return ChangeLog(self._newest.place.local / CHANGES)
 
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs, by file."""

@@ -36,6 +36,7 @@ RUNS = "runs.sqlite"
 PROFILES = "profiles.json"
 AUDITS = "audits.sqlite"
 SYNCS = "syncs.json"
+CHANGES = "changes.jsonl"
 
 
 class Folder:
@@ -60,7 +61,7 @@ class Folder:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         # and what stands beside them while they are written
-        own = (".", RUNS, PROFILES, AUDITS, SYNCS, LABELS, STATISTICS)
+        own = (".", RUNS, PROFILES, AUDITS, SYNCS, CHANGES, LABELS, STATISTICS)
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(
