@@ -42,9 +42,6 @@ MADE: Mapping[str, str] = MappingProxyType(
         "core.exposed.said: f'{whole}|{BEGINS}(?:{known}){ENDS}{BELOW}?'": (
             "folders of this machine, escaped; behind one it runs to the next blank or quote alone"
         ),
-        "core.sources.code.references: form": (
-            "class names beside an escaped name: each word is read once"
-        ),
         "core.text.markup: f'({wanted})'": "escaped words side by side, which is linear",
     }
 )

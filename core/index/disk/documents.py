@@ -115,7 +115,7 @@ class ParsedDocuments:
     """The documents that were parsed last, up to a total size; safe to share between threads."""
 
     def __init__(self, *, size: int) -> None:
-        self._size = size  # bytes of the originals; parsed ones take about eight times as much
+        self._room = size  # bytes of the originals; parsed ones take about eight times as much
         self._kept: OrderedDict[tuple[str, str], Document] = OrderedDict()
         self._lock = Lock()
 
@@ -124,9 +124,10 @@ class ParsedDocuments:
         with self._lock:  # one thread parses, the others wait for what they want as well
             if (file, name) not in self._kept:
                 self._kept[file, name] = parse()
+                self._room -= self._kept[file, name].size
             self._kept.move_to_end((file, name))
-            while len(self._kept) > 1 and sum(d.size for d in self._kept.values()) > self._size:
-                self._kept.popitem(last=False)
+            while len(self._kept) > 1 and self._room < 0:
+                self._room += self._kept.popitem(last=False)[1].size
             return self._kept[file, name]
 
 

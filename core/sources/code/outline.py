@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from core.sources.code.imports import Import, imports_of
@@ -73,6 +75,11 @@ class Outline:
         return self.definitions[0]
 
 
+@lru_cache(maxsize=16)  # every element of a file asks for them, one after the other
+def lines_of(text: str) -> Sequence[str]:
+    return text.split("\n")
+
+
 def outline(file: str, text: str) -> Outline:
     """What a file of this name holds. One in a language without a grammar is a module alone."""
     grammar = grammar_of(file, text)
@@ -108,6 +115,7 @@ class _Reading:
 
         self._grammar, self._text = grammar, text
         self._data = text.encode("utf-8", "replace")
+        self._ends = [match.start() for match in re.finditer(b"\n", self._data)]  # of lines
         language, query = reader_of(grammar)
         self._root = Parser(language).parse(self._data).root_node
         self._noted: list[tuple[str, Node]] = []  # calls, bases, imports and strings
@@ -228,7 +236,7 @@ class _Reading:
         return " ".join(text.split())[:_SIGNATURE] if _MARK.search(text) else ""
 
     def _line(self, at: int) -> int:
-        return self._data.count(b"\n", 0, at) + 1
+        return bisect_left(self._ends, at) + 1
 
     def _signature(self, one: _Open) -> str:
         node = one.node

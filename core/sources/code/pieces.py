@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from core.sources.code.outline import MODULE, Definition, Outline
+from core.sources.code.outline import MODULE, Definition, Outline, lines_of
 
 LONGEST = 2_000  # characters of a part
 _WINDOW, _OVERLAP = 60, 10  # lines, where no grammar says what belongs together
@@ -39,7 +39,7 @@ _Line = tuple[int, str]  # its number, and what is shown of it
 
 def _own(found: Outline, definition: Definition) -> Iterator[_Line]:
     """Its lines; of each element inside it one with its signature."""
-    lines = found.text.split("\n")
+    lines = lines_of(found.text)
     at = definition.start
     for inner in _inside(found, definition):
         if inner.start < at or (inner.start, inner.end) == (definition.start, definition.end):

@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from core.sources.code.imports import ALL, Import
-from core.sources.code.outline import CLASS, METHOD, Definition, Outline
+from core.sources.code.outline import CLASS, METHOD, Definition, Outline, lines_of
 
 CALLS, IMPORTS, INHERITS = "calls", "imports", "inherits"
 _HERE = ("java", "kotlin", "csharp", "cpp", "ruby")  # a bare name may be the object's own method
@@ -39,6 +40,7 @@ class References:
         }
         self._stems: dict[str, list[str]] = defaultdict(list)
         self._folders: dict[str, list[str]] = defaultdict(list)
+        self._ends: dict[str, list[str]] = defaultdict(list)  # folders by what their paths end in
         self._names: dict[tuple[str, str], list[Target]] = defaultdict(list)
         for file, found in sorted(outlines.items()):
             for suffix in _suffixes(_stem(file)):
@@ -47,6 +49,9 @@ class References:
             for one in found.definitions[1:]:
                 if one.kind != METHOD:
                     self._names[found.kin, one.qualname].append(Target(file, one.qualname))
+        for folder in self._folders:
+            for suffix in _suffixes(folder):
+                self._ends[suffix].append(folder)
 
     def of(self, file: str, definition: Definition) -> Mapping[Target, set[str]]:
         """What a definition of a file refers to, each with how; itself left out."""
@@ -110,15 +115,15 @@ class References:
 
     def _typed(self, file: str, definition: Definition, variable: str) -> Target | None:
         """The class of a variable, where the text says it: by its type, or by what it is given."""
-        for name in _types(self._text(file, definition), variable):
+        for name in self._types(file, definition.start, definition.end).get(variable, ()):
             target = self._named(file, definition.qualname, name)
             if target and self._defined[target.file][target.qualname].kind == CLASS:
                 return target
         return None
 
-    def _text(self, file: str, definition: Definition) -> str:
-        lines = self._outlines[file].text.split("\n")
-        return "\n".join(lines[definition.start - 1 : definition.end])
+    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
+    def _types(self, file: str, start: int, end: int) -> _Types:
+        return _types("\n".join(lines_of(self._outlines[file].text)[start - 1 : end]))
 
     def _only_method(self, file: str, name: str) -> Target | None:
         """The method of this name, where what the file has and imports knows only one."""
@@ -152,8 +157,8 @@ class References:
         for one in found.imports if depth else ():
             if one.name == ALL and (target := self._in_files(self._files(file, one), name)):
                 return target
-        beside = self._beside(file) if found.language in _TOGETHER else ()
-        if target := self._in_files(beside, name):
+        beside = self._beside(posixpath.dirname(file), found.kin)
+        if found.language in _TOGETHER and (target := beside.get(name)):
             return target
         return _one_of(self._names[found.kin, name]) if found.language in _UNBOUND else None
 
@@ -227,13 +232,17 @@ class References:
         steps = path.split("/")
         for at in range(len(steps)):
             ends = "/".join(steps[at:])
-            folders = [f for f in self._folders if f == ends or f.endswith(f"/{ends}")]
+            folders = self._ends.get(ends, ())
             if len(folders) == 1 and (len(steps) - at > 1 or folders[0] == ends):
                 return self._folders[folders[0]]
         return ()
 
-    def _beside(self, file: str) -> Sequence[str]:
-        return self._kin(file, self._folders[posixpath.dirname(file)])
+    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
+    def _beside(self, folder: str, kin: str) -> Mapping[str, Target]:
+        """What the files of a folder define, by name."""
+        files = [file for file in self._folders[folder] if self._outlines[file].kin == kin]
+        defined = ((name, file) for file in reversed(files) for name in self._defined[file])
+        return {name: Target(file, name) for name, file in defined}
 
     def _kin(self, file: str, others: Iterable[str]) -> Sequence[str]:
         kin = self._outlines[file].kin
@@ -273,17 +282,46 @@ def _shared(one: str, other: str) -> int:
 
 
 _CLASS = r"[A-Z]\w*"
+_BEFORE = 40  # characters between a variable and what it is given
+_GAP = r"\s{0,60}+"
+_ANNOTATED = re.compile(  # `cart: Cart`
+    rf"\b(\w+){_GAP}:{_GAP}[&*\"']?(?:mut )?({_CLASS}(?:\.{_CLASS})*)"
+)
+_MADE = re.compile(  # `= new Cart(`
+    rf"={_GAP}(?:await\s{_GAP})?(?:new\s{_GAP})?&?({_CLASS}){_GAP}(?:\.new|::\w+)?{_GAP}[({{]"
+)
+_BOUND = re.compile(  # `cart := NewCart(`
+    rf"\b(\w+){_GAP}:={_GAP}&?(?:\w+\.)?(?:New)?({_CLASS}){_GAP}[({{]"
+)
+_DECLARED = re.compile(  # `Cart cart`
+    rf"\b({_CLASS})(?:<[^<>\n]*>)?[?&*]?\s{_GAP}(?=[&*$]?(\w+))"
+)
+_FOLLOWED = re.compile(  # `cart *Cart`
+    rf"\b(\w+)(?=\s{_GAP}\*?(?:\w+\.)?({_CLASS})\b)"
+)
+_WORD = re.compile(r"\w+")
+
+_Types = Mapping[str, Iterable[str]]
 
 
-def _types(text: str, variable: str) -> Iterator[str]:
-    """Class names that are written beside a variable: `cart: Cart`, `Cart cart`, `cart = Cart(`."""
-    name = re.escape(variable)
-    forms = (
-        rf"\b{name}\s*:\s*[&*\"']?(?:mut )?({_CLASS}(?:\.{_CLASS})*)",
-        rf"\b{name}\b[^=\n]{{0,40}}=\s*(?:await\s+)?(?:new\s+)?&?({_CLASS})\s*(?:\.new|::\w+)?\s*[({{]",
-        rf"\b{name}\s*:=\s*&?(?:\w+\.)?(?:New)?({_CLASS})\s*[({{]",
-        rf"\b({_CLASS})(?:<[^<>\n]*>)?[?&*]?\s+[&*$]?{name}\b",
-        rf"\b{name}\s+\*?(?:\w+\.)?({_CLASS})\b",
-    )
-    for form in forms:
-        yield from dict.fromkeys(re.findall(form, text))
+def _types(text: str) -> _Types:
+    """The class names that are written beside each variable, the surest first."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for variable, name in chain(
+        _ANNOTATED.findall(text),
+        _given(text),
+        _BOUND.findall(text),
+        ((variable, name) for name, variable in _DECLARED.findall(text)),
+        _FOLLOWED.findall(text),
+    ):
+        found[variable][name] = None
+    return found
+
+
+def _given(text: str) -> Iterator[tuple[str, str]]:
+    """`cart = Cart(`, `cart: str = await Cart(`: each word of the line before the sign."""
+    for made in _MADE.finditer(text):
+        line = re.split("[=\n]", text[max(0, made.start() - 2 * _BEFORE) : made.start()])[-1]
+        for word in _WORD.finditer(line):
+            if len(line) - word.end() <= _BEFORE:
+                yield word[0], made[1]

@@ -46,8 +46,18 @@ def _merged(found: Iterable[Span]) -> Iterator[Span]:
 
 def spans(text: str) -> Iterator[Span]:
     """Where the secrets of a text are; they may overlap."""
-    yield from chain(_keys(text), _known(text), _in_headers(text), _beside_names(text))
+    lower = _lower(text)
+    yield from chain(
+        _keys(text), _known(text), _in_headers(text, lower), _beside_names(text, lower)
+    )
     yield from (m.span() for m in _LONG.finditer(text) if _is_random(m[0]))
+
+
+def _lower(text: str) -> str:
+    """In lower case, every letter where it was: `İ` would become two. A form that ignores case
+    tries every letter, which takes five times as long."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c.lower()[0] for c in text)
 
 
 # --- forms that are secrets wherever they stand, by what they begin with
@@ -101,15 +111,15 @@ def _keys(text: str) -> Iterator[Span]:
 # --- where logins are written
 
 _IN_URL = re.compile(r"://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{1,200})@")
-_HEADER = re.compile(r"\b(?:Bearer|Basic|Token|ApiKey)\s+([\w.+/=~-]{8,})", re.I)
+_HEADER = re.compile(r"\b(?:bearer|basic|token|apikey)\s+([\w.+/=~-]{8,})")  # in lower case
 _LOGIN = re.compile(r"(?:\s-u|--user)[ =]['\"]?[\w.@-]{1,60}:([^\s'\"]{3,})")
 
 
-def _in_headers(text: str) -> Iterator[Span]:
+def _in_headers(text: str, lower: str) -> Iterator[Span]:
     """In URLs, headers and the arguments of commands."""
     urls = _IN_URL.finditer(text) if "://" in text else ()
     yield from (m.span(1) for m in urls if not _is_harmless(m[1]))
-    yield from (m.span(1) for m in _HEADER.finditer(text) if _is_mixed(m[1]))
+    yield from (m.span(1) for m in _HEADER.finditer(lower) if _is_mixed(m[1]))
     yield from (m.span(1) for m in _LOGIN.finditer(text) if not _is_harmless(m[1]))
 
 
@@ -117,9 +127,8 @@ def _in_headers(text: str) -> Iterator[Span]:
 
 _WORD = re.compile(
     r"pass(?:w(?:or)?d|phrase|code)|pwd|secret|token|credential"
-    r"|(?:api|access|private|secret|encryption|signing|auth|account|master)[_-]?key",
-    re.I,
-)
+    r"|(?:api|access|private|secret|encryption|signing|auth|account|master)[_-]?key"
+)  # in lower case
 _REST = r"\w{0,30}[\"'`]?[\])]?\s{0,60}+"  # of the name: `password_1"`, `PASSWORD"]`
 _OPEN = r"\(?\s{0,60}+(?:[A-Z]\w{0,40}\(|str\()?[rbuf@$]{0,2}"  # `SecretStr(b"…`
 _LITERAL = r"(?P<quote>[\"'`])(?P=quote){0,2}(?P<value>(?:(?!(?P=quote))[^\n]){4,500})(?P=quote)"
@@ -136,13 +145,13 @@ _SHELL = re.compile(r"[A-Z0-9_]{0,60}+=([^\s\"'`;,(){}\[\]<>$&|]{4,200})")
 _TAG = re.compile(r"[\w-]{0,60}+>([^<\n]{4,200})</")
 
 
-def _beside_names(text: str) -> Iterator[Span]:
-    for word in _WORD.finditer(text):
+def _beside_names(text: str, lower: str) -> Iterator[Span]:
+    for word in _WORD.finditer(lower):
         yield from _quoted(text, word.end())
         bare = _BARE.match(text, word.end())
         if bare and _is_mixed(bare[1]) and not _is_harmless(bare[1]):
             yield bare.span(1)
-        forms = (_TAG, _SHELL) if word[0].isupper() else (_TAG,)
+        forms = (_TAG, _SHELL) if text[slice(*word.span())].isupper() else (_TAG,)
         for found in filter(None, (form.match(text, word.end()) for form in forms)):
             if not _is_harmless(found[1]):
                 yield found.span(1)

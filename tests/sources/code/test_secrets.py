@@ -136,3 +136,8 @@ def test_lines_are_kept_and_a_second_time_changes_nothing(text: str) -> None:
     cleaned, _ = redacted(text)
     assert cleaned.count("\n") == text.count("\n")
     assert redacted(cleaned)[0] == cleaned
+
+
+def test_a_letter_that_is_two_in_lower_case_moves_no_place() -> None:
+    text = "İİİ = 1\nPASSWORD = 'hunter22hunter'\n"
+    assert redacted(text) == ("İİİ = 1\nPASSWORD = '[secret]'\n", 1)
