@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from threading import Lock
 
 from core.errors import EmbeddingError, SpecloupeError, StoreBusy, StoreError
+from core.in_time import InTime, TooLate
 from core.knowledge.answer import answer, empty_sources
 from core.knowledge.asked import Asked
 from core.knowledge.base import Base
-from core.knowledge.in_time import InTime, TooLate
 from core.knowledge.limits import KnowledgeLimits
 from core.knowledge.overview import Overview, overview
 from core.knowledge.sources import Embed

@@ -8,7 +8,7 @@ from threading import Lock, Thread
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-ABANDONED = 4  # pieces of work that nobody waits for any more, at once
+ABANDONED = 4  # by default
 
 
 class TooLate(Exception):
@@ -16,17 +16,18 @@ class TooLate(Exception):
 
 
 class InTime(Generic[T]):
-    """Runs work in threads of its own, which are abandoned when they are late."""
+    """Runs work in threads of its own, which are abandoned when they are late: so many at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, abandoned: int = ABANDONED) -> None:
         self._lock = Lock()
+        self._most = abandoned
         self._abandoned = 0
 
     def run(self, work: Callable[[], T], seconds: float) -> T:
         """What the work returns, or raises; raises TooLate."""
         with self._lock:
-            if self._abandoned >= ABANDONED:
-                raise TooLate(f"{ABANDONED} earlier ones still hang")
+            if self._abandoned >= self._most:
+                raise TooLate(f"{self._most} earlier ones still hang")
         done: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
         late = [False]
 
@@ -39,7 +40,7 @@ class InTime(Generic[T]):
                 self._abandoned -= late[0]
                 done.put(result)
 
-        Thread(target=worker, name="specloupe-knowledge", daemon=True).start()
+        Thread(target=worker, name="specloupe-in-time", daemon=True).start()
         try:
             value, error = done.get(timeout=seconds)
         except Empty:

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from core.knowledge.in_time import ABANDONED, InTime, TooLate
+from core.in_time import ABANDONED, InTime, TooLate
 
 
 def test_what_is_done_in_time_is_given_back() -> None:
