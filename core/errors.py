@@ -14,6 +14,7 @@
     │   └── ClashingId        the same id comes from two ingest roots
     ├── SyncError             a host's articles could not be brought over  exit 1
     ├── EmbeddingError        a text could not be embedded                exit 3
+    ├── ModelError            a language model did not answer, or not so  exit 3
     ├── OutputError           standard output could not be written        exit 3
     └── StoreError            the store could not be used                 exit 3
         ├── StoreBusy         another process writes to it
@@ -107,6 +108,19 @@ class EmbeddingError(SpecloupeError):
     """A text could not be embedded: no key, no network, a refused request."""
 
     exit_status = 3
+
+
+class ModelError(SpecloupeError):
+    """A language model did not answer, or not as it was asked to; `reason` says it in a word.
+
+    One of timeout, unreachable, limited, refused, failed, nonsense, paused, budget.
+    """
+
+    exit_status = 3
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class OutputError(SpecloupeError):

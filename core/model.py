@@ -174,6 +174,7 @@ class Understanding:
     reasons: tuple[str, ...] = ()  # the words that decided it
     entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # paths, methods, …
     where: Where | None = None  # what follows for the search; None means no filter
+    parts: tuple[str, ...] = ()  # the questions in it, where a model told them apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,43 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class ApiSelection:
+    """Which APIs a question was taken to be about."""
+
+    selected_apis: tuple[str, ...]  # file ids, best first
+    reasoning: str  # in a sentence
+    by: str  # caller, model, rules or keywords
+    scores: Mapping[str, float] = field(default_factory=dict)  # what the rules say of each
+    dropped: tuple[str, ...] = ()  # chosen, but unknown, named twice or one too many
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The terms that a question was searched for with, beside its own."""
+
+    expanded_query: str
+    original_terms: tuple[str, ...]
+    added_terms: tuple[str, ...]  # as the chosen APIs write them
+    by: str  # model or rules
+    dropped: tuple[str, ...] = ()  # of a model: what the chosen APIs do not have, or one too many
+
+
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """What a language model was asked for a question, and what came of it."""
+
+    stage: str  # understand, choose_apis, expand, rerank
+    said: str = ""  # what it answered, in a sentence
+    failure: str = ""  # timeout, unreachable, limited, …: why the rules went on; "" when it helped
+    dropped: tuple[str, ...] = ()  # of its answer
+    milliseconds: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    usd: float = 0.0  # 0 where no price is set
+    is_kept: bool = False  # whether an earlier question had paid for it
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """Why each chunk considered is included or left out."""
 
@@ -244,6 +282,9 @@ class Trace:
     notes: tuple[str, ...] = ()  # what each stage did, in sentences
     apis: Mapping[str, float] = field(default_factory=dict)  # the chosen ones, best first → score
     level: tuple[str, ...] = ()  # those of them between which the question does not decide
+    selection: ApiSelection | None = None  # None where no API was chosen
+    expansion: Expansion | None = None  # None where nothing was added
+    consulted: tuple[Consulted, ...] = ()  # in the order of the stages
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,26 @@ class Flag(StrEnum):
         "weak results",
         "Nothing reached the minimum score; the best candidates were taken anyway.",
     )
+    API_SELECTION_FALLBACK = (
+        "api_selection_fallback",
+        "APIs by keywords",
+        "No API came from the model; keywords and the rules chose.",
+    )
+    MODEL_FAILED = (
+        "model_failed",
+        "model failed",
+        "The model did not answer as asked; the rules went on.",
+    )
+    MODEL_PAUSED = (
+        "model_paused",
+        "model paused",
+        "The model failed several times in a row and is left alone for a while; the rules went on.",
+    )
+    MODEL_BUDGET = (
+        "model_budget",
+        "budget used up",
+        "The model's budget is used up; the rules went on.",
+    )
     APPROXIMATE = (
         "approximate",
         "approximate",

@@ -20,6 +20,7 @@ from core import model  # noqa: E402  # the checkout comes first on the path
 from core.cli import specloupe  # noqa: E402
 from core.evaluate import measures  # noqa: E402
 from core.knowledge import limits  # noqa: E402
+from core.llm import endpoint  # noqa: E402
 from core.read import document  # noqa: E402
 from core.settings import KNOBS, PROFILES, Knob  # noqa: E402
 from docs.python_reference import python_page  # noqa: E402
@@ -118,7 +119,7 @@ def settings_page() -> str:
         " dimensions if they are not 1,536.\n"
     )
     groups = dict.fromkeys(knob.group for knob in KNOBS)
-    return head + "".join(map(_group, groups)) + _knowledge()
+    return head + "".join(map(_group, groups)) + _models() + _knowledge()
 
 
 def _group(group: str) -> str:
@@ -130,6 +131,16 @@ def _knowledge() -> str:
         "\n## Support messages\n\n"
         "What `Workbench.retrieve_knowledge` heeds, from the environment alone.\n\n"
         f"{_rows(limits.KNOBS)}"
+    )
+
+
+def _models() -> str:
+    return (
+        "\n## Endpoint of a language model\n\n"
+        "From the environment alone, or the top level of Streamlit's `secrets.toml`: `LLM_BASE_URL`"
+        " (else\n`OPENAI_BASE_URL`) and `LLM_API_KEY` (else `OPENAI_API_KEY`), which are never"
+        " saved, logged or shown, and:\n\n"
+        f"{_rows(endpoint.KNOBS)}"
     )
 
 

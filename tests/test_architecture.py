@@ -23,6 +23,7 @@ LAYERS = [  # each may import from itself and from those before it
     ),
     (
         "core.deadline",
+        "core.in_time",
         "core.tokens",
         "core.counts",
         "core.ranking",
@@ -33,7 +34,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.read",),
     ("core.exposed",),
     ("core.sources",),
-    ("core.index",),
+    ("core.index", "core.llm"),
     ("core.retrieve",),
     ("core.evaluate", "core.knowledge"),
     ("core.story",),
@@ -66,7 +67,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     ),
     "core.retrieve": (
         *("reader", "lookups", "documents", "understand", "score", "search", "follow"),
-        *("assemble", "explain", "stages", "pipeline"),
+        *("assemble", "explain", "stages", "by_model", "pipeline"),
     ),
     "core.evaluate": (
         *(
@@ -220,6 +221,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "story/test_deck.py": "core.story.slide",
     "pages/test_present.py": "ui.shared.deck",
     "cli/test_audit.py": "core.cli.newer_version core.workbench.trial",
+    "llm/test_model.py": "core.llm.client core.llm.kept",
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",
     # pages are run, and asserted on by what people see
     "pages/test_apis.py": """ui.apis.address ui.apis.api ui.apis.catalogue ui.apis.element
@@ -314,6 +316,10 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "retrieve/search/test_search.py": "core.retrieve.search.primaries",
     "retrieve/test_pipeline.py": """core.retrieve.explain.trace core.retrieve.reader
         core.retrieve.understand.asked""",
+    "retrieve/by_model/test_by_model.py": """core.retrieve.by_model.api_index
+        core.retrieve.by_model.catalogue core.retrieve.by_model.choose
+        core.retrieve.by_model.consult core.retrieve.by_model.expand
+        core.retrieve.by_model.rerank core.retrieve.by_model.understand""",
     "retrieve/test_stages.py": "core.retrieve.understand.question",
     "retrieve/understand/test_entities.py": "core.text.requests",
     "retrieve/understand/test_intent.py": "core.retrieve.understand.cues",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.deadline import Clock, Deadline, Stopwatch
 from core.errors import CallError, EmbeddingError, SpecloupeError, StoreError, UnknownId
 from core.index.graphs import Chunks, InMemory, Traversal
-from core.model import KnowledgeContext, Where
+from core.model import Consulted, KnowledgeContext, Where
 from core.reasons import Flag
 from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.documents.facets import without_facets
@@ -205,11 +205,13 @@ def searched(
 ) -> Searched:
     """The candidates for a question; raises as `retrieve` does."""
     explicit = every(_explicit(where, apis, reader), of_source(settings.sources))
+    consulted: list[Consulted] = []  # of every wording: all of it was paid for
 
     def ask(text: str) -> Searched:
         asked = Asked.of(
             text, reader=reader, settings=settings, deadline=deadline, apis=apis, where=explicit
         )
+        asked = replace(asked, consulted=consulted)
         return _searched(asked, explicit, embed, watch, stages)
 
     texts = expand_query(query)[1:] if settings.variations != "off" else ()
@@ -358,7 +360,7 @@ def _chosen(evidence: Evidence | None, choose: Choose) -> Choice | None:
     if evidence is None or evidence.question.asked.apis or _is_late(evidence):
         return None
     question = evidence.question
-    if question.settings.api_filter == "off":
+    if "off" in (question.settings.api_filter, question.settings.api_selection):
         return None
     choice = choose(question, evidence)
     return choice and choice.of(question.asked.reader.file_ids)
@@ -369,8 +371,9 @@ def _added(evidence: Evidence | None, choice: Choice | None, expand: Expand) -> 
     if evidence is None or _is_late(evidence):
         return ()
     question = evidence.question
-    is_off = not question.settings.expansion or question.settings.mode == "semantic"
-    return () if is_off else expand(question, evidence, choice)
+    settings = question.settings
+    is_off = not settings.expansion or settings.mode == "semantic"
+    return () if is_off or settings.query_expansion == "off" else expand(question, evidence, choice)
 
 
 def _found(

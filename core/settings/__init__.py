@@ -5,7 +5,16 @@ from core.settings.knob import Knob, Value
 from core.settings.profiles import PROFILES
 from core.settings.resolve import Effective, resolve
 from core.settings.settings import ALIASES, KNOB, KNOBS, STAGES, Settings, knob_named
-from core.settings.stages import Assemble, Choose, Engine, Follow, Rank, Search, Understand
+from core.settings.stages import (
+    Assemble,
+    Choose,
+    Engine,
+    Follow,
+    Models,
+    Rank,
+    Search,
+    Understand,
+)
 
 __all__ = [
     "ALIASES",
@@ -20,6 +29,7 @@ __all__ = [
     "Engine",
     "Follow",
     "Knob",
+    "Models",
     "Rank",
     "Search",
     "Settings",

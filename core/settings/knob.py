@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import SettingsError
 
 Value = bool | int | float | str
-_ACRONYMS = {"api": "API", "rrf": "RRF", "idf": "IDF", "ttl": "lifetime"}
+_ACRONYMS = {"api": "API", "llm": "LLM", "rrf": "RRF", "idf": "IDF", "ttl": "lifetime"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Knob:
     env: str
     default: Value
     help: str
-    group: str  # limits, search, filters, documents, context, engine, safety
+    group: str  # limits, search, filters, documents, context, models, engine, safety
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()

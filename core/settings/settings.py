@@ -13,7 +13,16 @@ from typing import Any, cast
 
 from core.errors import SettingsError
 from core.settings.knob import Knob, Usual, Value
-from core.settings.stages import Assemble, Choose, Engine, Follow, Rank, Search, Understand
+from core.settings.stages import (
+    Assemble,
+    Choose,
+    Engine,
+    Follow,
+    Models,
+    Rank,
+    Search,
+    Understand,
+)
 from core.text.nearest import nearest
 
 STAGES = (
@@ -24,11 +33,12 @@ STAGES = (
     Follow,
     Assemble,
     Engine,
+    Models,
 )  # in the order of the pipeline
 
 
 @dataclass(frozen=True)  # without slots, which several bases cannot have
-class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine):
+class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine, Models):
     """One effective value for each knob; checked when made, compared with `==`.
 
     It is the settings of every stage: a stage declares the one that it depends on.
@@ -46,6 +56,11 @@ class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine):
                 f"max_total_chunks ({self.max_total_chunks}) is below max_primary_results "
                 f"({self.max_primary_results}): a context holds at least its direct results. "
                 f"Raise {KNOB['max_total_chunks'].env} or lower {KNOB['max_primary_results'].env}."
+            )
+        if self.asks_model and not self.llm_model:
+            raise SettingsError(
+                "A stage is set to model, and no model is named: set LLM_MODEL (and LLM_BASE_URL "
+                "for an endpoint of your own), or set the stage to rules."
             )
 
     def replace(self, **changes: Value) -> Settings:
@@ -66,7 +81,15 @@ def _number(value: Value) -> Value:
     return float(value) if isinstance(value, float) else value
 
 
-_GROUPS = ("limits", "search", "filters", "documents", "context", "engine")  # as people see them
+_GROUPS = (
+    "limits",
+    "search",
+    "filters",
+    "documents",
+    "context",
+    "models",
+    "engine",
+)  # as people see them
 
 KNOBS: tuple[Knob, ...] = tuple(
     sorted(

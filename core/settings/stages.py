@@ -584,3 +584,118 @@ class Engine:
         low=0,
         high=100000,
     )
+
+
+@dataclass(frozen=True)
+class Models:
+    """Which stages a language model takes, and how it is asked; its endpoint and key are no
+    settings."""
+
+    llm_model: str = knob(
+        "",
+        "LLM_MODEL",
+        "Name of the language model at the endpoint; empty: the rules take every stage.",
+        "models",
+        unit="NAME",
+    )
+    intent_by: str = knob(
+        "rules",
+        "INTENT_MODE",
+        "Who recognises what a question asks for, and its parts.",
+        "models",
+        choices=("rules", "model"),
+    )
+    api_selection: str = knob(
+        "rules",
+        "API_SELECTION_MODE",
+        "Who chooses the APIs that a question is about; off chooses none.",
+        "models",
+        choices=("off", "rules", "model"),
+    )
+    query_expansion: str = knob(
+        "rules",
+        "QUERY_EXPANSION_MODE",
+        "Who adds terms of the chosen APIs to a question, with the weight of the expansion; off "
+        "adds none.",
+        "models",
+        choices=("off", "rules", "model"),
+    )
+    rerank: str = knob(
+        "off",
+        "RERANK",
+        "Whether a model puts the best candidates in order again.",
+        "models",
+        choices=("off", "model"),
+    )
+    api_catalog_tokens: int = knob(
+        12_000,
+        "API_CATALOG_TOKENS",
+        "How much of the catalogue a model reads to choose APIs: the best by the rules, if not all "
+        "fit.",
+        "models",
+        low=200,
+        high=200_000,
+        step=100,
+        unit="tokens",
+    )
+    api_index_tokens: int = knob(
+        6_000,
+        "API_INDEX_TOKENS",
+        "How much of the chosen APIs' endpoints, schemas and domains a model reads to add terms.",
+        "models",
+        low=200,
+        high=200_000,
+        step=100,
+        unit="tokens",
+    )
+    api_selection_similarity: float = knob(
+        0.97,
+        "API_SELECTION_CACHE_SIMILARITY",
+        "From which cosine on a question gets the APIs that a model chose for another; 1: for the "
+        "same question alone.",
+        "models",
+        low=0.5,
+        high=1.0,
+        step=0.01,
+    )
+    llm_temperature: float = knob(
+        0.0,
+        "LLM_TEMPERATURE",
+        "Sampling temperature of the model.",
+        "models",
+        low=0.0,
+        high=2.0,
+        step=0.1,
+    )
+    llm_seed: int = knob(
+        0,
+        "LLM_SEED",
+        "Seed of the model's sampling, for servers that heed it.",
+        "models",
+        low=0,
+        high=10_000,
+    )
+    llm_timeout_ms: int = knob(
+        3000,
+        "LLM_TIMEOUT_MS",
+        "How long one call of a model may take, retries included; the rules go on after it.",
+        "models",
+        low=1,
+        high=600_000,
+        step=100,
+        unit="ms",
+    )
+    llm_max_output_tokens: int = knob(
+        400,
+        "LLM_MAX_OUTPUT_TOKENS",
+        "Maximum tokens of one answer.",
+        "models",
+        low=16,
+        high=32_000,
+        unit="tokens",
+    )
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model takes any stage."""
+        return "model" in (self.intent_by, self.api_selection, self.query_expansion, self.rerank)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
+from core.llm.spent import Spent
 from core.model import KnowledgeContext
 
 _KEPT = 1000  # of the last retrievals, the milliseconds that the percentiles are of
@@ -25,6 +26,12 @@ class Statistics:
     result_hit_rate: float = 0.0  # share of the answers that came from the cache, 0 to 1
     embedding_hit_rate: float = 0.0  # share of the texts to embed whose vector was known, 0 to 1
     knowledge_failures: Mapping[str, int] = field(default_factory=dict)  # empty answers, by reason
+    selection_hit_rate: float = 0.0  # share of questions whose APIs a model had chosen before
+    answer_hit_rate: float = 0.0  # share of a model's answers that were kept from before
+    model_calls: int = 0  # that reached a language model
+    model_failures: int = 0  # those of them after which the rules went on
+    model_tokens: int = 0  # in and out
+    model_usd: float = 0.0  # 0 where no price is set
 
 
 class Running:
@@ -50,6 +57,8 @@ class Running:
         self,
         *,
         embedding_hit_rate: float = 0.0,
+        selection_hit_rate: float = 0.0,
+        spent: Spent | None = None,
         knowledge_failures: Mapping[str, int] | None = None,
     ) -> Statistics:
         with self._lock:
@@ -64,6 +73,12 @@ class Running:
                 result_hit_rate=self._cached / retrievals,
                 embedding_hit_rate=embedding_hit_rate,
                 knowledge_failures=knowledge_failures or {},
+                selection_hit_rate=selection_hit_rate,
+                answer_hit_rate=spent.hit_rate if spent else 0.0,
+                model_calls=spent.calls if spent else 0,
+                model_failures=spent.failed if spent else 0,
+                model_tokens=spent.tokens if spent else 0,
+                model_usd=spent.usd if spent else 0.0,
             )
 
 

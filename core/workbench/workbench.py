@@ -34,6 +34,7 @@ from core.text.nearest import API, CHUNK, nearest
 from core.tokens import counter
 from core.workbench.cache import Cache
 from core.workbench.health import Checkup, Health
+from core.workbench.model_desk import ModelDesk
 from core.workbench.newest import Newest
 from core.workbench.recorder import Recorded, Recorder
 from core.workbench.remember import Embed, Vectors, remembering
@@ -84,7 +85,12 @@ _ONE_LOOK = ("minilm", "hash")  # embedders: the model of the second look itself
 WARMING = "GET /warm, the operation `warm` of warm.json:info"
 
 
-_PASSING = frozenset({Flag.LEXICAL_ONLY.value, Flag.NO_SECOND_LOOK.value})  # gone another time
+_PASSING = frozenset(  # gone another time
+    {
+        *(Flag.LEXICAL_ONLY.value, Flag.NO_SECOND_LOOK.value, Flag.MODEL_FAILED.value),
+        *(Flag.MODEL_PAUSED.value, Flag.MODEL_BUDGET.value, Flag.API_SELECTION_FALLBACK.value),
+    }
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -143,6 +149,7 @@ class Workbench:
         self._checkup = Checkup()
         self._knowledge: Desk | None = None
         self._running = Running()
+        self._models = ModelDesk(store.place.local, os.environ)
         self._recorder = Recorder(store.place.local / STATISTICS)
 
     @classmethod
@@ -440,6 +447,8 @@ class Workbench:
         """What the questions asked of this workbench came to, evaluations included."""
         return self._running.statistics(
             embedding_hit_rate=self._vectors.hit_rate,
+            selection_hit_rate=self._models.selection_hit_rate,
+            spent=self._models.spent,
             knowledge_failures=self._knowledge.failures if self._knowledge else {},
         )
 
@@ -578,7 +587,7 @@ class Workbench:
             reader=self._newest.reader(),
             embed=self._embed().embed,
             tokens=counter(self.settings.token_encoding),
-            stages=self._stages or RULES,
+            stages=self._models.stages(self._stages or RULES, self._embed().embed),
             clock=clock,
             where=where,
         )
@@ -1143,16 +1152,20 @@ class Workbench:
             if settings.log_stats:
                 log(context)
         else:
+            stages, embed = self._stages or RULES, self._remembered(settings)
+            if settings.asks_model:
+                self._models.warm()
+                stages = self._models.stages(stages, embed)
             ask = partial(
                 retrieve,
                 query,
-                embed=self._remembered(settings),
+                embed=embed,
                 tokens=counter(settings.token_encoding),
                 settings=settings,
                 where=where,
                 apis=apis,
                 clock=clock,
-                stages=self._stages or RULES,
+                stages=stages,
             )
             context = self._newest.on_server(ask) if reader is None else ask(reader=reader)
             stats = context.retrieval_stats

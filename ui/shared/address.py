@@ -18,7 +18,12 @@ from core.model import ChunkType
 from core.settings import ALIASES, KNOBS, Knob, Settings
 
 TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
-FIXED = frozenset({"embedder"})  # fixed when the store is created; `specloupe reembed` changes it
+FIXED = frozenset(
+    {
+        "embedder",  # fixed when the store is created; `specloupe reembed` changes it
+        "llm_model",  # whoever runs the app says which model its key pays for
+    }
+)
 OTHER_NAMES: Mapping[str, str] = MappingProxyType({**ALIASES, "tags": "tag"})  # in a filter
 RENAMED: Mapping[str, str] = MappingProxyType(  # tabs, and choices kept in the address
     {

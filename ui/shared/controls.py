@@ -16,6 +16,7 @@ GROUPS = {
     "filters": "Filters",
     "documents": "Documents",
     "context": "Context",
+    "models": "Models",
     "engine": "Engine",
     "safety": "Safety",
 }

@@ -9,13 +9,24 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.counts import counts
-from core.model import Intent, KnowledgeContext, LeftOut, Level, RetrievalStats, Trace
+from core.model import (
+    ApiSelection,
+    Consulted,
+    Expansion,
+    Intent,
+    KnowledgeContext,
+    LeftOut,
+    Level,
+    RetrievalStats,
+    Trace,
+)
 from core.reasons import Cut, Flag, Part
 from core.retrieve.assemble.assemble import Assembled
 from core.retrieve.follow.necessary import completeness
 from core.retrieve.follow.ranks import ranks
 from core.retrieve.follow.walk import Followed
 from core.retrieve.score.expansion import Added, told
+from core.retrieve.search.choose_apis import resolve
 from core.retrieve.search.evidence import Choice
 from core.retrieve.search.primaries import Pick
 from core.retrieve.search.search import Found
@@ -50,7 +61,8 @@ class Outcome:
     @property
     def flags(self) -> Mapping[str, str]:
         """The problems met: a word for programs → a sentence for people."""
-        return {**self.question.asked.flags, **self.stage_flags, **self.found.flags}
+        own = self.question.asked
+        return {**own.flags, **self.stage_flags, **self.found.flags, **_of_models(own.consulted)}
 
 
 def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeContext:
@@ -71,8 +83,55 @@ def explained(outcome: Outcome, milliseconds: Mapping[str, float]) -> KnowledgeC
             notes=tuple(_notes(outcome)),
             apis=outcome.choice.scores if outcome.choice else {},
             level=outcome.choice.level if outcome.choice else (),
+            selection=_selection(outcome),
+            expansion=_expansion(outcome),
+            consulted=tuple(outcome.question.asked.consulted),
         ),
     )
+
+
+def _selection(outcome: Outcome) -> ApiSelection | None:
+    asked, choice = outcome.question.asked, outcome.choice
+    if asked.apis:
+        return ApiSelection(resolve(asked.apis, asked.reader), "The caller named them.", "caller")
+    if choice is None:
+        return None
+    chosen = tuple(choice.scores)
+    return ApiSelection(chosen, choice.reasons(), choice.by, choice.scores, choice.dropped)
+
+
+def _expansion(outcome: Outcome) -> Expansion | None:
+    if not outcome.added:
+        return None
+    question, said = outcome.question, tuple(dict.fromkeys(each.said for each in outcome.added))
+    calls = [c for c in question.asked.consulted if c.stage == "expand" and not c.failure]
+    return Expansion(
+        " ".join((question.text, *said)),
+        tuple(question.terms[0]),
+        said,
+        "model" if calls else "rules",
+        calls[-1].dropped if calls else (),
+    )
+
+
+_OF_FAILURE = {"paused": Flag.MODEL_PAUSED, "budget": Flag.MODEL_BUDGET}
+
+
+def _of_models(consulted: Sequence[Consulted]) -> Mapping[str, str]:
+    """The flags of calls that failed: a word for programs → a sentence for people."""
+    failed = [call for call in consulted if call.failure]
+    flags = [_OF_FAILURE.get(call.failure, Flag.MODEL_FAILED) for call in failed]
+    if any(call.stage == "choose_apis" for call in failed):
+        flags.append(Flag.API_SELECTION_FALLBACK)
+    return {flag.value: flag.sentence for flag in flags}
+
+
+def _model_notes(consulted: Sequence[Consulted]) -> Iterator[str]:
+    for call in consulted:
+        cost = f"{call.tokens_in + call.tokens_out:,} tokens, {call.milliseconds:,.0f} ms"
+        paid = "kept from an earlier question" if call.is_kept else cost
+        dropped = f" Dropped of it: {', '.join(call.dropped)}." if call.dropped else ""
+        yield f"Model, {call.stage.replace('_', ' ')} ({paid}): {call.said}{dropped}"
 
 
 def approximate(context: KnowledgeContext, agreement: float | None) -> KnowledgeContext:
@@ -148,6 +207,7 @@ def _limits(outcome: Outcome) -> Iterator[Cut]:
 
 def _notes(outcome: Outcome) -> Iterator[str]:
     yield _understanding_note(outcome)
+    yield from _model_notes(outcome.question.asked.consulted)
     if outcome.choice:
         yield outcome.choice.note()
     yield from outcome.question.asked.flags.values()

@@ -33,7 +33,7 @@ class Added:
     """A term, and what it was added for."""
 
     term: str
-    word: str  # the term of the question
+    word: str  # the term of the question; "" where a model added it
     source: str  # id of a chunk that pairs them
     said: str  # the whole word that the term is the stem of, as the API writes it
     strength: float  # how sure the pair is, times how rare the word is
@@ -56,7 +56,9 @@ def expand(
 
 def told(added: Sequence[Added]) -> str:
     """What was added, in a sentence."""
-    terms = "; ".join(f"“{a.said}” for “{a.word}”, as in {a.source}" for a in added)
+    terms = "; ".join(
+        f"“{a.said}” for “{a.word}”, as in {a.source}" if a.word else f"“{a.said}”" for a in added
+    )
     return f"Also searched for terms used by the chosen APIs: {terms}."
 
 

@@ -22,6 +22,8 @@ class Choice:
     dropped: tuple[str, ...] = ()  # chosen, but not in the store
     homes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # file ids of what has many
     level: tuple[str, ...] = ()  # those of them between which the question does not decide
+    by: str = "rules"  # rules, model or keywords
+    reasoning: str = ""  # of whoever chose; the rules' own where there is none
 
     @property
     def file_ids(self) -> tuple[str, ...]:
@@ -31,7 +33,18 @@ class Choice:
         chosen = (f"{file_id} ({score:.2f})" for file_id, score in self.scores.items())
         dropped = f"; not in the store: {', '.join(self.dropped)}" if self.dropped else ""
         asked = f" {which(self.level)}" if self.level else ""
-        return f"Chosen APIs: {', '.join(chosen)}{dropped}.{asked}"
+        by = "" if self.by == "rules" else f" by {self.by}"
+        return f"Chosen APIs{by}: {', '.join(chosen)}{dropped}.{asked}"
+
+    def reasons(self) -> str:
+        """Why these, in a sentence."""
+        if self.reasoning:
+            return self.reasoning
+        named = [name for name in self.scores if name in self.named]
+        if named:
+            verb = "is" if len(named) == 1 else "are"
+            return f"{', '.join(named)} {verb} named in the question."
+        return "Most words of the question are found in their names, descriptions and chunks."
 
     def of(self, known: Collection[str]) -> Choice:
         """Without those that are not known."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.deadline import Deadline
+from core.model import Consulted
 from core.reasons import Flag
 from core.retrieve.reader import Reader
 from core.settings import Settings
@@ -27,6 +28,8 @@ class Asked:
     apis: tuple[str, ...] = ()  # those that the caller names
     where: Filter | None = None  # what the caller wants to be searched, these APIs among it
     flags: Mapping[str, str] = field(default_factory=dict)  # what is amiss, each in a sentence
+    # Calls of a model, added by the stages that make them: whatever else they return is the seam's.
+    consulted: list[Consulted] = field(default_factory=list, compare=False)
 
     @classmethod
     def of(

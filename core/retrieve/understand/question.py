@@ -97,6 +97,9 @@ def _looked_up(asked: Asked, understanding: Understanding, reader: ArrayReader) 
     found: tuple[Clause, ...] = (Clause(text),)
     if settings.clauses:
         found = clauses(text, named_weight=settings.named_weight, known=vocabulary.__contains__)
+        if understanding.parts:
+            ours = (clause for clause in found if clause.is_ours)
+            found = (Clause(text), *map(Clause, understanding.parts), *ours)
     terms = tuple(_terms(clause.text, corrections) for clause in found)
     named = Named()
     if settings.identifiers:

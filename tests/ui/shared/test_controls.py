@@ -22,7 +22,7 @@ def app() -> AppTest:
     return AppTest.from_function(page, default_timeout=30)
 
 
-GROUPS = ("Search", "Filters", "Documents", "Context", "Engine", "Safety", "Limits")
+GROUPS = ("Search", "Filters", "Documents", "Context", "Models", "Engine", "Safety", "Limits")
 
 
 def unfold(app: AppTest) -> AppTest:
