@@ -98,7 +98,8 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
         ),
     ),
     "core.service": (
-        *("problems", "guard", "bodies", "counts", "metrics", "rest", "serve"),
+        *("problems", "guard", "bodies", "answers", "examples", "description"),
+        *("counts", "metrics", "rest", "serve"),
         *("budget", "tools", "agents"),
     ),
     "ui": (
@@ -215,7 +216,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.related core.cli.ingest
         core.cli.query core.cli.settings core.cli.shared.out core.cli.stats
         core.errors""",
-    "service/test_rest.py": "core.service.bodies core.service.problems",
+    "service/test_rest.py": """core.service.answers core.service.bodies core.service.description
+        core.service.examples core.service.problems""",
     "service/test_serve.py": "core.cli.serve core.service.counts",
     "service/test_agents.py": "core.cli.mcp core.service.tools",
     "story/test_deck.py": "core.story.slide",

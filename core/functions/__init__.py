@@ -51,6 +51,7 @@ from core.functions.search import (
     search_by_language,
     search_similar,
 )
+from core.functions.service import RetrievalMetrics, RetrievalService
 from core.retrieve.understand.document_query import QueryAnalysis, analyze_query
 from core.retrieve.understand.variations import expand_query
 
@@ -59,9 +60,11 @@ __all__ = [
     "AssembledContext",
     "ContextSection",
     "QueryAnalysis",
+    "RetrievalMetrics",
     "RetrievalOptions",
     "RetrievalQuery",
     "RetrievalResult",
+    "RetrievalService",
     "StorageEntry",
     "aget_retrieval_stats",
     "analyze_query",

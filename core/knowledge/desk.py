@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from threading import Lock
 
 from core.errors import EmbeddingError, SpecloupeError, StoreBusy, StoreError
 from core.in_time import InTime, TooLate
@@ -45,19 +43,19 @@ class Opened:
 
 
 class Desk:
-    """One for a workbench; safe to share between threads. `opened` gives the newest generation."""
+    """One for a workbench; safe to share between threads. `opened` gives the newest generation, and
+    `failed` is told why an answer was empty for a failure."""
 
-    def __init__(self, opened: Callable[[], Opened], environment: Mapping[str, str]) -> None:
-        self._opened, self._environment = opened, environment
+    def __init__(
+        self,
+        opened: Callable[[], Opened],
+        environment: Mapping[str, str],
+        failed: Callable[[str], None],
+    ) -> None:
+        self._opened, self._environment, self._count_failure = opened, environment, failed
         self._in_time: InTime[dict[str, JSON]] = InTime()
-        self._failures: Counter[str] = Counter()
         self._tally = Tally()
-        self._warm, self._lock = False, Lock()
-
-    @property
-    def failures(self) -> Mapping[str, int]:
-        """How many answers were empty for a failure, by its reason."""
-        return dict(self._failures)
+        self._warm = False
 
     @property
     def answered(self) -> Answered:
@@ -105,7 +103,6 @@ class Desk:
 
     def _failed(self, error: Exception) -> dict[str, JSON]:
         reason = next((name for kind, name in _REASONS if isinstance(error, kind)), "other")
-        with self._lock:
-            self._failures[reason] += 1
+        self._count_failure(reason)
         _LOG.warning("Answered without knowledge (%s): %s", reason, error)
         return empty_sources()

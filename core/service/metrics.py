@@ -24,7 +24,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
 
 class Metrics:
-    """Counts what was answered, and writes it out."""
+    """Counts what was answered, as `core.workbench.running.Counting`, and writes it out."""
 
     def __init__(self, workbench: Workbench) -> None:
         own = CollectorRegistry()
@@ -40,6 +40,15 @@ class Metrics:
         )
         self._cache_hits = Counter(
             "specloupe_cache_hits", "Answers that a cache had.", ["cache"], registry=own
+        )
+        self._errors = Counter(
+            "specloupe_errors", "Retrievals that failed, by their error.", ["error"], registry=own
+        )
+        self._knowledge_failures = Counter(
+            "specloupe_knowledge_failures",
+            "Messages answered without knowledge, by the reason.",
+            ["reason"],
+            registry=own,
         )
         if are_shared():
             self._registry = CollectorRegistry()
@@ -57,8 +66,12 @@ class Metrics:
         for stage, milliseconds in stats.milliseconds.items():
             self._seconds.labels(stage).observe(milliseconds / 1_000)
 
-    def failed(self) -> None:
+    def failed(self, error: Exception) -> None:
         self._retrievals.labels("error").inc()
+        self._errors.labels(type(error).__name__).inc()
+
+    def knowledge_failed(self, reason: str) -> None:
+        self._knowledge_failures.labels(reason).inc()
 
     def text(self) -> bytes:
         return generate_latest(self._registry)

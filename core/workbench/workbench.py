@@ -8,13 +8,20 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from core.errors import EmbeddingError, SettingsError, StoreError, UnknownId
+from core.errors import (
+    EmbeddingError,
+    SettingsError,
+    SpecloupeError,
+    StoreBusy,
+    StoreError,
+    UnknownId,
+)
 from core.ids import Id
 from core.index.disk.sqlite import STATISTICS
 from core.model import (
@@ -38,7 +45,7 @@ from core.workbench.model_desk import ModelDesk
 from core.workbench.newest import Newest
 from core.workbench.recorder import Recorded, Recorder
 from core.workbench.remember import Embed, Vectors, remembering
-from core.workbench.running import Running, Statistics
+from core.workbench.running import Counting, Running, Statistics
 
 if TYPE_CHECKING:
     from core.evaluate.audit.audit import Progress as AuditProgress
@@ -85,6 +92,7 @@ _ONE_LOOK = ("minilm", "hash")  # embedders: the model of the second look itself
 WARMING = "GET /warm, the operation `warm` of warm.json:info"
 
 
+_READ_AGAIN = 5  # times, when another generation comes in between
 _PASSING = frozenset(  # gone another time
     {
         *(Flag.LEXICAL_ONLY.value, Flag.NO_SECOND_LOOK.value, Flag.MODEL_FAILED.value),
@@ -150,6 +158,7 @@ class Workbench:
         self._knowledge: Desk | None = None
         self._running = Running()
         self._models = ModelDesk(store.place.local, os.environ)
+        self._counting: tuple[Counting, ...] = (self._running,)
         self._recorder = Recorder(store.place.local / STATISTICS)
 
     @classmethod
@@ -408,8 +417,18 @@ class Workbench:
         """
         if "top_k" in changes:
             changes["max_primary_results"] = changes.pop("top_k")
-        settings = self.changed(**changes) if changes else self.settings
-        return self._retrieve(query, settings, filter_metadata, apis)
+        with self._counting_errors():
+            settings = self.changed(**changes) if changes else self.settings
+            return self._retrieve(query, settings, filter_metadata, apis)
+
+    @contextmanager
+    def _counting_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except SpecloupeError as error:
+            for each in self._counting:
+                each.failed(error)
+            raise
 
     def retrieve_knowledge(
         self, intent: str, message: str, metadata: Mapping[str, Any] | None = None
@@ -435,8 +454,12 @@ class Workbench:
         if self._knowledge is None:
             from core.knowledge.desk import Desk
 
-            self._knowledge = Desk(self._opened, os.environ)
+            self._knowledge = Desk(self._opened, os.environ, self._knowledge_failed)
         return self._knowledge
+
+    def _knowledge_failed(self, reason: str) -> None:
+        for each in self._counting:
+            each.knowledge_failed(reason)
 
     def _opened(self) -> Opened:
         from core.knowledge.desk import Opened
@@ -449,8 +472,11 @@ class Workbench:
             embedding_hit_rate=self._vectors.hit_rate,
             selection_hit_rate=self._models.selection_hit_rate,
             spent=self._models.spent,
-            knowledge_failures=self._knowledge.failures if self._knowledge else {},
         )
+
+    def count_with(self, counting: Counting) -> None:
+        """Tell it as well of each answer from now on, and of each that failed."""
+        self._counting = (*self._counting, counting)
 
     def recorded(self) -> Recorded:
         """What the last 10,000 retrievals of this store came to, of whatever process on this
@@ -758,6 +784,16 @@ class Workbench:
         if found is None:
             raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
         return found, store.body(found)
+
+    def element(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str, JSON]:
+        """A chunk, its text at a level and its full JSON, all of one generation; raises UnknownId,
+        and StoreBusy while the store changes faster than it is read."""
+        for _ in range(_READ_AGAIN):
+            reader, store = self._newest.reader(), self._newest.store()
+            if reader.generation == store.generation:
+                chunk = self._chunk(chunk_id, reader)
+                return chunk, reader.rendering(chunk, level), store.body(chunk)
+        raise StoreBusy(f"The store {self.store} is being written to: try again when that is done.")
 
     def reports(self) -> Mapping[str, SpecReport]:
         """What each file gave, by file id: counts, gaps in its documentation, lost references."""
@@ -1172,7 +1208,8 @@ class Workbench:
             # another time there may be more
             if reader and not stats.timed_out and _PASSING.isdisjoint(stats.flags):
                 self._results.put(key, context, size=settings.cache_size)
-        self._running.add(context)
+        for each in self._counting:
+            each.add(context)
         self._recorder.add(context, evaluating=evaluating)
         return context
 

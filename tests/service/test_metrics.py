@@ -9,6 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
+from core.errors import CallError, StoreError
 from core.service.metrics import Metrics
 
 
@@ -31,12 +32,16 @@ def values(metrics: Metrics) -> dict[tuple[str, ...], float]:
 
 def test_it_counts_what_came_of_retrievals(workbench: Workbench) -> None:
     metrics = Metrics(workbench)
+    workbench.count_with(metrics)
     for query in ("create a user", "create a user", "the capital of Mongolia"):
-        metrics.add(workbench.retrieve(query, min_score=0.9))
-    metrics.failed()
+        workbench.retrieve(query, min_score=0.9)
+    with pytest.raises(CallError):
+        workbench.retrieve(" ")
+    workbench.retrieve_knowledge("", "Where is my money?", {"product": object()})
     found = values(metrics)
     total = "specloupe_retrievals_total"
     assert [found[(total, each)] for each in ("found", "empty", "error")] == [2, 1, 1]
+    assert found[("specloupe_errors_total", "CallError")] == 1
     assert found[("specloupe_cache_hits_total", "results")] == 1
     assert found[("specloupe_retrieval_seconds_count", "total")] == 2
     assert 0 < found[("specloupe_retrieval_seconds_sum", "search")] < 5
@@ -52,7 +57,7 @@ def test_it_says_what_the_store_holds(workbench: Workbench) -> None:
 
 def test_a_store_that_is_gone_hides_no_counts(workbench: Workbench) -> None:
     metrics = Metrics(workbench)
-    metrics.failed()
+    metrics.failed(StoreError("It is gone."))
     for path in sorted(Path(workbench.store).rglob("*"), reverse=True):
         path.unlink() if path.is_file() else path.rmdir()
     Path(workbench.store).rmdir()

@@ -8,19 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import jsonschema_rs
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
-from core.errors import EmbeddingError, SpecloupeError, StoreBusy, StoreDamaged
+from core.errors import EmbeddingError, StoreBusy, StoreDamaged
 from core.model import Level
 from core.service.guard import Rules
 from core.service.rest import rest
+from core.settings import KNOBS
 
 ORDER = "shop.json:components/schemas/Order"
 CREATE = "shop.json:paths/users/post"
+USER = "shop.json:components/schemas/User"
 RULES = Rules(hosts=("testserver",))
+NESTED = json.loads('{"$and": [' * 50 + '{"type": "info"}' + "]}" * 50)
 PROBLEM = "application/problem+json"
 
 
@@ -38,17 +43,42 @@ def client(workbench: Workbench) -> TestClient:
     return TestClient(rest(workbench, RULES), raise_server_exceptions=False)
 
 
-def ask(client: TestClient, query: str, **options: Any) -> httpx.Response:
-    return client.post("/retrieval/context", json={"query": query, "options": options})
+def ask(client: TestClient, query: str, format: str = "", **options: Any) -> httpx.Response:
+    address = f"/retrieval/context?format={format}" if format else "/retrieval/context"
+    return client.post(address, json={"query": query, "options": options})
+
+
+def test_a_context_has_sections_and_figures(client: TestClient) -> None:
+    options = {"max_results": 1, "apis": ["shop"], "max_total_chunks": 60, "token_limit": 20_000}
+    answer = ask(client, "create a user", **options).json()
+    assert list(answer) == ["query", "sections", "total_results", "truncated", "retrieval_stats"]
+    assert [(each["title"], each["relevance"]) for each in answer["sections"]] == [
+        ("Primary Context", "high"),
+        ("Supporting Documentation", "medium"),
+    ]
+    assert CREATE in answer["sections"][0]["content"]
+    assert USER in answer["sections"][1]["content"]
+    assert answer["total_results"] >= answer["retrieval_stats"]["total_chunks"] > 2
+    assert answer["retrieval_stats"]["milliseconds"]["total"] > 0
+    assert not answer["truncated"]
+    assert ask(client, "create a user", token_limit=300).json()["truncated"]
 
 
 def test_a_context_is_that_of_the_workbench(client: TestClient, workbench: Workbench) -> None:
-    answer = ask(client, "create a user", max_results=2, max_depth=1, apis=["shop"]).json()
+    answer = ask(
+        client, "create a user", "knowledge", max_results=2, max_depth=1, apis=["shop"]
+    ).json()
     context = workbench.retrieve(
         "create a user", max_primary_results=2, max_depth=1, apis=["shop"]
     ).to_dict()
     for name in ("primary_chunks", "referenced_chunks", "total_tokens"):
         assert answer[name] == json.loads(json.dumps(context[name]))
+
+
+def test_more_results_than_chunks_raise_the_limit_of_chunks(client: TestClient) -> None:
+    answer = ask(client, "user", "knowledge", max_results=40, min_score=0.0)
+    assert answer.status_code == 200
+    assert len(answer.json()["primary_chunks"]) > 15
 
 
 def test_a_context_as_markdown(client: TestClient, workbench: Workbench) -> None:
@@ -58,7 +88,7 @@ def test_a_context_as_markdown(client: TestClient, workbench: Workbench) -> None
 
 
 def test_filters_narrow_the_search(client: TestClient) -> None:
-    answer = ask(client, "user", filters={"type": "component"}, min_score=0.0).json()
+    answer = ask(client, "user", "knowledge", filters={"type": "component"}, min_score=0.0).json()
     assert {item["chunk"]["type"] for item in answer["primary_chunks"]} == {"component"}
 
 
@@ -69,10 +99,12 @@ def test_filters_narrow_the_search(client: TestClient) -> None:
         ({"max_depth": 99}, 400, "max_depth"),
         ({"embedder": "minilm"}, 400, "embedder"),
         ({"filters": {"typ": "component"}}, 400, "'typ'"),
+        ({"mode": "exact", "search_type": "exact"}, 400, "set twice"),
         ({"apis": ["shp"]}, 404, "Did you mean shop"),
         ({"search_type": "fuzzy"}, 422, "search_type"),
         ({"max_results": 0}, 422, "max_results"),
         ({"filters": []}, 422, "filters"),
+        ({"filters": NESTED}, 422, "levels"),
     ],
 )
 def test_a_wrong_option_is_said(
@@ -207,9 +239,24 @@ def test_what_fails_is_said_without_places(
     assert (answer.status_code, answer.headers.get("retry-after")) == (status, retry)
     assert "/srv" not in answer.text
     assert "secret" not in answer.text
-    assert ("specloupe_retrievals_total" in client.get("/metrics").text) or not isinstance(
-        error, SpecloupeError
-    )
+
+
+def test_metrics_count_whatever_answers(client: TestClient) -> None:
+    def counted() -> dict[tuple[str, str], float]:
+        families = text_string_to_metric_families(client.get("/metrics").text)
+        samples = [sample for family in families for sample in family.samples]
+        return {(s.name, *s.labels.values()): s.value for s in samples if len(s.labels) < 2}
+
+    before = counted()
+    assert ask(client, "delete an order").status_code == 200
+    assert client.post("/retrieval/search", json={"query": "an order"}).status_code == 200
+    assert ask(client, "delete an order", max_depth=99).status_code == 400
+    after = counted()
+    gained = {key: after[key] - before.get(key, 0) for key in after}
+    assert gained["specloupe_retrievals_total", "error"] == 1
+    assert gained["specloupe_errors_total", "SettingsError"] == 1
+    results = [gained.get(("specloupe_retrievals_total", name), 0) for name in ("found", "empty")]
+    assert sum(results) == 2
 
 
 def test_it_is_ready_when_there_is_an_index(client: TestClient, tmp_path: Path) -> None:
@@ -230,4 +277,65 @@ def test_its_description_is_a_specification_that_we_read(
         *_, report = reading.ingest([tmp_path / "served.json"])
         assert not report.refused
         found = reading.retrieve("make a context for a question").primary_chunks
+        (told,) = reading.reports().values()
     assert found[0].chunk.label == "POST /retrieval/context"
+    assert not told.unresolved
+
+
+@pytest.fixture(scope="module")
+def described(client: TestClient) -> dict[str, Any]:
+    description: dict[str, Any] = client.get("/openapi.json").json()
+    return description
+
+
+ANSWERS: list[tuple[str, str, dict[str, Any] | None]] = [
+    ("/retrieval/search", "", {"query": "create a user", "min_score": 0.2}),
+    ("/retrieval/similar", "", {"document_id": ORDER, "min_score": 0.1}),
+    ("/retrieval/context", "", {"query": "create a user"}),
+    ("/retrieval/context", "?format=knowledge", {"query": "create a user"}),
+    ("/retrieval/graph", "", {"start_node": ORDER}),
+    ("/retrieval/knowledge", "", {"intent": "refund", "message": "Where is my money?"}),
+    ("/retrieval/impact", "", {"node_id": ORDER}),
+    ("/retrieval/chunks/{id}", ORDER, None),
+    ("/catalog", "", None),
+    ("/catalog/{file_id}", "files/storage", None),
+    ("/healthz", "", None),
+    ("/readyz", "", None),
+]
+
+
+@pytest.mark.parametrize(("path", "rest", "body"), ANSWERS)
+def test_answers_are_as_described(
+    client: TestClient, described: dict[str, Any], path: str, rest: str, body: dict[str, Any] | None
+) -> None:
+    address = path.partition("{")[0] + rest
+    answer = client.post(address, json=body) if body else client.get(address)
+    assert answer.status_code == 200
+    operation = described["paths"][path]["post" if body else "get"]
+    good = operation["responses"]["200"]["content"]["application/json"]
+    check(good["schema"], described, answer.json())
+    if "example" in good:
+        check(good["schema"], described, good["example"])
+
+
+def test_problems_are_as_described(client: TestClient, described: dict[str, Any]) -> None:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    for answer in (client.get("/catalog/shp"), client.get("/nowhere"), ask(client, " ")):
+        check(schema, described, answer.json())
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            problems = [each for status, each in operation["responses"].items() if status != "200"]
+            assert all(each["content"][PROBLEM]["schema"] == schema for each in problems)
+
+
+def test_each_setting_is_described_but_what_no_question_can_change(
+    described: dict[str, Any],
+) -> None:
+    options = described["components"]["schemas"]["Options"]["properties"]
+    assert {knob.name for knob in KNOBS} - options.keys() == {"embedder"}
+    assert options["max_depth"]["maximum"] == 10
+
+
+def check(schema: dict[str, Any], described: dict[str, Any], value: Any) -> None:
+    whole = {**schema, "components": described["components"]}
+    jsonschema_rs.validator_for(whole).validate(value)

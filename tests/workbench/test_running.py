@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.context_example import example
 
+from core.errors import CallError, StoreBusy
 from core.model import KnowledgeContext
 from core.workbench.running import Running, Statistics, percentile
 
@@ -18,7 +19,7 @@ def answer(
     context = example()
     stats = replace(
         context.retrieval_stats,
-        milliseconds={"total": milliseconds},
+        milliseconds={"total": milliseconds, "search": milliseconds / 2},
         cached=cached,
         timed_out=timed_out,
     )
@@ -39,8 +40,21 @@ def test_a_summary_by_hand() -> None:
     assert (found.retrievals, found.p50_ms, found.p95_ms) == (8, 3, 100)
     assert (found.result_hit_rate, found.embedding_hit_rate) == (3 / 8, 0.25)
     assert found.timed_out == 1
+    assert (found.average_ms, found.stage_ms) == (22, {"search": 11})
+    assert found.average_tokens == example().total_tokens
+    assert found.average_followed == example().retrieval_stats.references_followed
     assert found.average_results == len(example().primary_chunks)
     assert found.average_chunks == len(example().chunks)
+
+
+def test_failures_by_their_class_and_reason() -> None:
+    running = Running()
+    for error in (StoreBusy("busy"), StoreBusy("busy"), CallError("empty")):
+        running.failed(error)
+    running.knowledge_failed("late")
+    found = running.statistics()
+    assert found.errors == {"StoreBusy": 2, "CallError": 1}
+    assert (found.knowledge_failures, found.retrievals) == ({"late": 1}, 0)
 
 
 def test_threads_lose_no_answer() -> None:

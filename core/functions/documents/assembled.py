@@ -70,7 +70,7 @@ def assemble_context(
         raise ValueError(f"max_length must be a positive number of tokens, not {max_length!r}")
 
     def entry(result: RetrievalResult) -> _Entry:
-        text = _written(result, result.content, include_metadata)
+        text = written(result, result.content, include_metadata)
         return _Entry(result, section_of(result), text, tokens.count(text))
 
     entries = sorted(map(entry, results), key=lambda each: list(RELEVANCE).index(each.section))
@@ -116,7 +116,7 @@ def _within(
 
 
 def _shorten(entry: _Entry, tokens: TokenCounter, shorter: Shorter, include_metadata: bool) -> None:
-    text = _written(entry.result, shorter(entry.result), include_metadata)
+    text = written(entry.result, shorter(entry.result), include_metadata)
     entry.is_short = True
     if (count := tokens.count(text)) < entry.tokens:
         entry.text, entry.tokens = text, count
@@ -136,7 +136,8 @@ def _sections(kept: Sequence[_Entry]) -> list[ContextSection]:
     ]
 
 
-def _written(result: RetrievalResult, content: str, include_metadata: bool) -> str:
+def written(result: RetrievalResult, content: str, include_metadata: bool) -> str:
+    """A result as it stands in a section; ends in one newline."""
     body = content.rstrip("\n") + "\n"
     return _head(result) + body if include_metadata else body
 
