@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from core.frozen import Frozen
 from core.ids import Id, called, is_part_of, labelled
@@ -355,11 +355,15 @@ class KnowledgeContext:
 
         return to_messages(self)
 
-    def to_dict(self) -> dict[str, JSON]:
-        """The context as plain JSON values, the trace included."""
-        from core.present import to_dict
+    def to_dict(self, *, style: Literal["context", "pipeline"] = "context") -> dict[str, JSON]:
+        """The context as plain JSON values, the trace included.
 
-        return to_dict(self)
+        The style `pipeline` has `primary_chunks`, `resolved_context`, `total_chunks` and
+        `traversal_depth` alone.
+        """
+        from core.present import to_dict, to_pipeline
+
+        return to_pipeline(self) if style == "pipeline" else to_dict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,16 @@ def rounded_down(score: float, step: float) -> float:
     return round(math.floor(score / step + _LOST) * step, 6)
 
 
+def to_pipeline(context: KnowledgeContext) -> dict[str, JSON]:
+    """What the last of three stages gives: the results, what they lead to, and two figures."""
+    return {
+        "primary_chunks": [_plain(item) for item in context.primary_chunks],
+        "resolved_context": [_plain(item) for item in context.referenced_chunks],
+        "total_chunks": len(context.chunks),
+        "traversal_depth": context.retrieval_stats.traversal_depth,
+    }
+
+
 def to_dict(value: object) -> dict[str, JSON]:
     """A frozen value of `core.model` as plain JSON values; fields keep their names and order."""
     plain = _plain(value)

@@ -11,11 +11,17 @@ from core.workbench.workbench import Workbench
 
 
 @click.command()
+@click.option(
+    "--detail", default="", metavar="FILE_ID", help="The index of this API, as JSON, in its place."
+)
 @json_option
 @store_option
-def catalog(as_json: bool, store: str) -> None:
+def catalog(detail: str, as_json: bool, store: str) -> None:
     """List the APIs in the store."""
     with Workbench.open(store, create=False) as workbench:
+        if detail:
+            print_json(workbench.detailed_index(detail))
+            return
         entries = workbench.catalog()
     if as_json:
         print_json([to_dict(entry) for entry in entries])

@@ -24,6 +24,14 @@ from core.functions.documents.search import (
 )
 from core.functions.embed import embed_queries_batch, embed_query, validate_query_embedding
 from core.functions.opened import use, workbench
+from core.functions.pipeline import (
+    expand_query_for,
+    fallback_api_selection,
+    generate_api_catalog,
+    generate_detailed_index,
+    resolve_all_refs,
+    select_apis,
+)
 from core.functions.process import (
     convert_to_retrieval_results,
     deduplicate_results,
@@ -52,6 +60,7 @@ from core.functions.search import (
     search_similar,
 )
 from core.functions.service import RetrievalMetrics, RetrievalService
+from core.retrieve.by_model.keywords import extract_keywords, match_apis_by_keywords
 from core.retrieve.understand.document_query import QueryAnalysis, analyze_query
 from core.retrieve.understand.variations import expand_query
 
@@ -77,18 +86,25 @@ __all__ = [
     "embed_queries_batch",
     "embed_query",
     "expand_query",
+    "expand_query_for",
+    "extract_keywords",
+    "fallback_api_selection",
     "filter_by_score",
     "find_similar_documents",
     "format_results_for_display",
+    "generate_api_catalog",
+    "generate_detailed_index",
     "get_agent_context",
     "get_impact_context",
     "get_result_statistics",
     "get_retrieval_stats",
     "get_search_stats",
     "limit_results",
+    "match_apis_by_keywords",
     "multi_vector_search",
     "process_results",
     "rank_by_score",
+    "resolve_all_refs",
     "retrieve",
     "retrieve_by_language",
     "retrieve_context",
@@ -97,6 +113,7 @@ __all__ = [
     "search_by_file",
     "search_by_language",
     "search_similar",
+    "select_apis",
     "use",
     "validate_query_embedding",
     "workbench",

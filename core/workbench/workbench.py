@@ -27,17 +27,20 @@ from core.index.disk.sqlite import STATISTICS
 from core.model import (
     JSON,
     TAGS,
+    ApiSelection,
     CatalogEntry,
     Chunk,
     ChunkType,
+    Expansion,
     Home,
     KnowledgeContext,
     Level,
     Where,
 )
 from core.reasons import Flag
-from core.settings import Settings, Value, resolve
+from core.settings import KNOB, Settings, Value, resolve
 from core.text.nearest import API, CHUNK, nearest
+from core.text.words import query_terms
 from core.tokens import counter
 from core.workbench.cache import Cache
 from core.workbench.health import Checkup, Health
@@ -800,6 +803,49 @@ class Workbench:
         store = self._newest.store()
         found = {entry.file_id: entry for entry in store.manifest.entries.values()}
         return {file_id: store.facts(found[file_id]).report for file_id in sorted(found)}
+
+    def select_apis(self, query: str, **changes: Value) -> ApiSelection:
+        """The APIs that a question is about, why, and who chose them; none where nothing speaks
+        for any. Raises as `retrieve` does."""
+        found = self._retrieve(query, self.changed(**changes)).trace.selection
+        return found or ApiSelection((), "Nothing in the question speaks for an API.", "rules")
+
+    def fallback_api_selection(self, query: str) -> Sequence[str]:
+        """The file ids of the APIs that hold words of the question: what chooses where a model
+        does not. Raises CallError."""
+        from core.retrieve.by_model.choose import by_keywords
+        from core.retrieve.pipeline import check_question
+
+        check_question(query)
+        ranked = self.retrieve(query, api_selection="rules", api_selection_max=20).trace.apis
+        found = by_keywords(query, self._newest.reader(), tuple(ranked))
+        return found[: self.settings.api_selection_max]
+
+    def expand_query_for(self, query: str, apis: Sequence[str], **changes: Value) -> Expansion:
+        """The question with terms that these APIs use, also where the settings search for none.
+
+        Raises UnknownId, and as `retrieve` does.
+        """
+        settings = self.changed(**changes)
+        if not settings.expansion:
+            settings = settings.replace(expansion=KNOB["expansion"].high or 1.0)
+        found = self._retrieve(query, settings, None, apis).trace.expansion
+        return found or Expansion(query, query_terms(query), (), "rules")
+
+    def resolve_all_refs(self, chunk_id: str, max_depth: int = 3) -> Sequence[Chunk]:
+        """A chunk, then breadth first all that it refers to within so many steps, each once; what
+        is missing is left out with a warning. Raises UnknownId."""
+        from core.retrieve.follow.all_refs import all_refs
+
+        reader = self._newest.reader()
+        return all_refs(self._chunk(chunk_id, reader), reader.chunks, max_depth=max_depth)
+
+    def detailed_index(self, api: str) -> dict[str, JSON]:
+        """An API's endpoints, schemas with their users, and domains; raises UnknownId."""
+        from core.retrieve.by_model.api_index import detailed
+
+        ids = {c.label: c.operation_id for c in self.elements(api) if c.type.is_operation}
+        return detailed(self.entry(api), ids)
 
     def elements(self, api: str) -> Sequence[Chunk]:
         """The elements of one API by id, without parts and references; raises UnknownId."""

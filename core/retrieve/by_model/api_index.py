@@ -26,8 +26,8 @@ class ApiIndex:
         return frozenset(text.casefold() for api in self.apis for text in _texts(api))
 
 
-def detailed(entry: CatalogEntry) -> dict[str, JSON]:
-    """An API's index in the requirement's own form, whole."""
+def detailed(entry: CatalogEntry, operation_ids: Mapping[str, str]) -> dict[str, JSON]:
+    """An API's index in the requirement's own form, whole; `operation_ids` are by label."""
     return {
         "file_id": entry.file_id,
         "endpoints": [
@@ -35,7 +35,12 @@ def detailed(entry: CatalogEntry) -> dict[str, JSON]:
             for e in entry.endpoints
         ],
         "schemas": [
-            {"name": s.name, "type": s.role, "used_by": [*s.used_by]} for s in entry.schemas
+            {
+                "name": s.name,
+                "type": s.role,
+                "used_by": [operation_ids.get(label) or label for label in s.used_by],
+            }
+            for s in entry.schemas
         ],
         "domains": [
             {"name": d.name, "endpoints": [*d.endpoints], "schemas": [*d.schemas]}

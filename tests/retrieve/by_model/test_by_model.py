@@ -302,7 +302,7 @@ def test_an_index_that_does_not_fit_is_cut_and_counted(reader: Snapshot) -> None
     path = entry.endpoints[-1].path
     whole = api_index([entry], tokens=100_000, first=())
     assert whole.left_out == 0
-    assert [*detailed(entry)] == ["file_id", "endpoints", "schemas", "domains"]
+    assert [*detailed(entry, {})] == ["file_id", "endpoints", "schemas", "domains"]
     cut = api_index([entry], tokens=60, first=[("shop", path)])
     assert cut.left_out > 0
     assert path in [endpoint["path"] for endpoint in cut.apis[0]["endpoints"]]
