@@ -40,6 +40,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.story",),
     ("core.workbench", "core.examples"),
     ("core.functions",),
+    ("core.frameworks",),
     ("core.service",),
     ("core.cli", "ui"),
     ("pages",),
@@ -102,6 +103,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
         *("counts", "metrics", "rest", "serve"),
         *("budget", "tools", "agents"),
     ),
+    "core.frameworks": ("found", "langchain", "llamaindex"),
     "ui": (
         *("server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
         *("label", "compare", "tune", "audit", "knowledge"),
