@@ -128,7 +128,8 @@ def mixed(folder: Path, specifications: Path, questions: Path, scratch: Path) ->
 
 
 def opened(store: Path) -> Workbench:
-    return Workbench.open(store, settings=Settings(log_stats=False, cache_size=0))
+    settings = Settings(second_look="off", log_stats=False, cache_size=0)
+    return Workbench.open(store, settings=settings)
 
 
 def ingested(workbench: Workbench, *folders: Path) -> None:

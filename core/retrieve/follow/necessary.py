@@ -87,10 +87,15 @@ def is_necessary(target: str, labels: Sequence[str]) -> bool:
 
 def references(chunk: Chunk) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The targets of a chunk, with the places that use them; malformed ones are none."""
-    if isinstance(chunk.ref_ids, Mapping):
-        for target, labels in chunk.ref_ids.items():
-            if isinstance(target, str):
-                yield target, tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
+    for target in targets(chunk):
+        labels = chunk.ref_ids[target]
+        yield target, tuple(map(str, labels)) if isinstance(labels, tuple | list) else ()
+
+
+def targets(chunk: Chunk) -> Sequence[str]:
+    """The same without the places."""
+    refs: object = chunk.ref_ids
+    return [id for id in refs if isinstance(id, str)] if isinstance(refs, Mapping) else ()
 
 
 def malformed(chunk: Chunk) -> str:

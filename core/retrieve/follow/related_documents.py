@@ -7,7 +7,7 @@ place of everything else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.index.graphs import Lookup
@@ -17,7 +17,7 @@ from core.settings import Follow
 BELONGS_TO = "BELONGS_TO"
 INVERSE = "← "  # before the label of an edge that is followed against its direction
 KINDS = ("architecture", "design", "requirement", "decision", "code")  # what is worth reaching
-_OF_DOCUMENTS = (":document", ":section/")  # how the ids of what has typed relations look
+_DOCUMENT, _SECTION = ":document", ":section/"  # how the ids of what has typed relations look
 
 _Front = Sequence[tuple[Chunk, tuple[str, ...], int]]  # with the way there and its start
 
@@ -95,9 +95,14 @@ def _step(
 ) -> list[Related]:
     """What is one edge further, each once, by its heaviest edge."""
     best: dict[str, Related] = {}
-    for chunk, via, start in front:
-        for edge, target in _edges(chunk, chunks, weights):
-            if target.id in seen or edge.weight <= 0:
+    out = [_outgoing(chunk, weights) for chunk, _, _ in front]
+    users = [[id for id in _users(chunk) if id not in seen] for chunk, _, _ in front]
+    wanted = {edge.target for edges in out for edge in edges if edge.target not in seen}
+    ends = chunks(list(wanted.union(*users)))
+    for (chunk, via, start), edges, used_by in zip(front, out, users, strict=True):
+        for edge in (*edges, *_incoming(chunk, used_by, ends, weights)):
+            target = ends.get(edge.target)
+            if target is None or edge.weight <= 0:
                 continue
             label = INVERSE * edge.is_inverse + edge.label
             score = edge.weight / (1 + distance)
@@ -107,20 +112,28 @@ def _step(
     return sorted(best.values(), key=lambda each: (-each.score, each.start, each.chunk.id))
 
 
-def _edges(
-    chunk: Chunk, chunks: Lookup, weights: Mapping[str, float]
-) -> Iterator[tuple[_Edge, Chunk]]:
-    """The typed edges of a chunk, with what is at their other ends."""
-    out = [
-        edge for target, labels in chunk.ref_ids.items() if (edge := _edge(target, labels, weights))
-    ]
-    ends = chunks([edge.target for edge in out])
-    yield from ((edge, ends[edge.target]) for edge in out if edge.target in ends)
-    users = [id for id in chunk.referenced_by if any(mark in id for mark in _OF_DOCUMENTS)]
-    for id, user in chunks(users).items():
-        labels = [each for each in user.ref_ids.get(chunk.id, ()) if each != BELONGS_TO]
-        if edge := _edge(id, labels, weights, is_inverse=True):
-            yield edge, user
+def _outgoing(chunk: Chunk, weights: Mapping[str, float]) -> list[_Edge]:
+    edges = (_edge(target, labels, weights) for target, labels in chunk.ref_ids.items())
+    return [edge for edge in edges if edge]
+
+
+def _users(chunk: Chunk) -> Iterator[str]:
+    """Who may refer to a chunk by a typed edge; a document's own sections belong to it."""
+    own = f"{chunk.id.removesuffix(_DOCUMENT)}{_SECTION}" if chunk.id.endswith(_DOCUMENT) else None
+    for id in chunk.referenced_by:
+        is_typed = _SECTION in id or _DOCUMENT in id
+        if is_typed and not (own and id.startswith(own)):
+            yield id
+
+
+def _incoming(
+    chunk: Chunk, users: Iterable[str], ends: Mapping[str, Chunk], weights: Mapping[str, float]
+) -> Iterator[_Edge]:
+    for id in users:
+        if user := ends.get(id):
+            labels = [each for each in user.ref_ids.get(chunk.id, ()) if each != BELONGS_TO]
+            if edge := _edge(id, labels, weights, is_inverse=True):
+                yield edge
 
 
 def _edge(

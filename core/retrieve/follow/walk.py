@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from core.deadline import Deadline
@@ -13,7 +14,7 @@ from core.ids import is_part_of
 from core.index.graphs import Chunks
 from core.model import Chunk, LeftOut
 from core.reasons import Cut
-from core.retrieve.follow.necessary import Use, malformed, needs, references, use_of
+from core.retrieve.follow.necessary import Use, malformed, needs, references, targets, use_of
 from core.retrieve.follow.ranks import first
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -52,7 +53,7 @@ class Reference:
         return sum(way.primaries.bit_count() for way in self.ways)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Followed:
     """What following found, and what it did not."""
 
@@ -63,7 +64,7 @@ class Followed:
     needed: Mapping[str, int] = field(default_factory=dict)  # as `necessary` gives it
     stopped: int | None = None  # after so many steps, since nothing necessary was left
 
-    @property
+    @cached_property
     def cycles(self) -> int:
         """Edges that close a circle among the chunks that were reached."""
         return count_cycles(self.reached)
@@ -359,13 +360,14 @@ class _Walk:
 
 def count_cycles(chunks: Sequence[Chunk]) -> int:
     """How many edges among these chunks close a circle: a depth-first walk meets its own way."""
-    inside = {chunk.id: chunk for chunk in chunks}
+    ids = {chunk.id for chunk in chunks}
+    inside = {chunk.id: [target for target in targets(chunk) if target in ids] for chunk in chunks}
     done: set[str] = set()
     cycles = 0
     for start in inside:
         way: dict[str, Iterator[str]] = {}  # the chunks on the way, each with what is left of it
         if start not in done:
-            way[start] = _targets(inside[start])
+            way[start] = iter(inside[start])
         while way:
             last = next(reversed(way))
             target = next(way[last], None)
@@ -374,10 +376,6 @@ def count_cycles(chunks: Sequence[Chunk]) -> int:
                 del way[last]
             elif target in way:
                 cycles += 1
-            elif target in inside and target not in done:
-                way[target] = _targets(inside[target])
+            elif target not in done:
+                way[target] = iter(inside[target])
     return cycles
-
-
-def _targets(chunk: Chunk) -> Iterator[str]:
-    return (target for target, _ in references(chunk))

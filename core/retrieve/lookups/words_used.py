@@ -31,11 +31,18 @@ class WordsUsed:
         for term in dict.fromkeys(terms):
             if found := self._look_up(term):
                 posted, held = found
-                here = self._homes.total(held)
-                near = self._homes.each_file(np.log1p((self._sizes - here + 0.5) / (here + 0.5)))
-                rarity = (1 - local) * self._lexicon.idf(len(posted.rows)) + local * near
-                total[posted.rows] += posted.impact * np.repeat(rarity.astype(np.float32), held)
+                rarity = self._lexicon.idf(len(posted.rows))
+                if not local:
+                    total[posted.rows] += posted.impact * np.float32(rarity)
+                    continue
+                mixed = (1 - local) * rarity + local * self._local(held)
+                total[posted.rows] += posted.impact * np.repeat(mixed.astype(np.float32), held)
         return total
+
+    def _local(self, held: NDArray[np.int64]) -> FileScores:
+        """By file: how rare a term is inside its home."""
+        here = self._homes.total(held)
+        return self._homes.each_file(np.log1p((self._sizes - here + 0.5) / (here + 0.5)))
 
     def by_file(self, terms: Iterable[str]) -> FileScores:
         """By file: how much its home is about the terms, 1 for terms that all its chunks hold.
