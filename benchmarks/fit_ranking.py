@@ -43,6 +43,7 @@ from core.ids import element_of
 from core.ranking import best
 from core.retrieve.reader import ArrayReader, Rows
 from core.retrieve.score import second_look
+from core.retrieve.score.api_evidence import breadth
 from core.retrieve.score.features import of_question, of_rows
 from core.retrieve.score.fitted import FILE
 from core.retrieve.score.likelihood import BIAS, SECOND, VECTORS, WORDS, Points, calibrated
@@ -280,8 +281,9 @@ def results_of(case: Case, searched: str) -> Results:
     order = row_order(evidence, raised_by(evidence.question))
     rows = best(order.total, 4 * FIRST * 2)
     of, reader = evidence, evidence.reader
-    by_row = of_rows(rows, order.earned[rows], of.asked, of.about, reader, None)
-    shared = of_question(evidence.question, reader)
+    wide = breadth(reader)
+    by_row = of_rows(rows, order.earned[rows], of.asked, of.about, reader, None, wide)
+    shared = of_question(evidence.question, wide)
     found = elements(reader, rows)
     first = [found.index(element) for element in list(dict.fromkeys(found))[:FIRST]]
     columns = [*by_row.values(), *(np.full(len(rows), value) for value in shared.values())]

@@ -148,6 +148,7 @@ class Part(StrEnum):
     AUTHORITY = ("authority", "Factor in the order of documents: it is approved")
     RECENCY = ("recency", "Factor in the order of documents: it was updated lately")
     LOOKED = ("looked", "Rank adjustment: raised or lowered by the second look")
+    KIND = ("kind", "How likely the question is about its kind: APIs, articles, documents or code")
     START = ("start", "What every result of the question starts with, before any evidence")
 
 

@@ -314,7 +314,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "retrieve/search/test_arrays_ranker.py": """core.retrieve.lookups.derived
         core.retrieve.lookups.elements core.retrieve.score.features
         core.retrieve.score.parts core.retrieve.score.verb_boost
-        core.retrieve.search.gathered core.retrieve.search.row_order""",
+        core.retrieve.search.gathered core.retrieve.search.ranked
+        core.retrieve.search.row_order""",
     "retrieve/search/test_choose_apis.py": """core.retrieve.lookups.api_names
         core.retrieve.score.api_evidence core.retrieve.search.evidence""",
     "retrieve/search/test_search.py": "core.retrieve.search.primaries",

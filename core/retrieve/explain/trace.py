@@ -249,7 +249,8 @@ def _order_note(primaries: Sequence[Pick]) -> Iterator[str]:
     for above, below in pairwise(hits):
         if below.score > above.score + _SEEN:
             more = {p: above.parts.get(p, 0.0) - below.parts.get(p, 0.0) for p in _RANKED_BY}
-            first = max(_RANKED_BY, key=lambda part: more[part])
+            is_other = above.parts.get(Part.KIND) != below.parts.get(Part.KIND)
+            first = Part.KIND if is_other else max(_RANKED_BY, key=lambda part: more[part])
             yield (
                 f"{above.chunk_id} ranks above {below.chunk_id} although it scores less "
                 f"({above.score:.2f}, {below.score:.2f}). What counts most for its rank: "

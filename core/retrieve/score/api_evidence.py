@@ -73,7 +73,12 @@ def api_evidence(
 
 def breadth(reader: ArrayReader) -> float:
     """How much depends on the right API: 0 where there is one, 1 where there are hundreds."""
-    return float(min(1.0, np.log(max(1, len(derived(Homes, reader)))) / np.log(_MANY)))
+    return breadth_of(len(derived(Homes, reader)))
+
+
+def breadth_of(homes: int) -> float:
+    """The same for so many APIs, or bases, or roots."""
+    return float(min(1.0, np.log(max(1, homes)) / np.log(_MANY)))
 
 
 def _best(reader: ArrayReader, evidence: ClauseEvidence, allowed: Mask | None) -> FileScores:

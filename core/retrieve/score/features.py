@@ -10,7 +10,7 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.lookups.words_used import WordsUsed
 from core.retrieve.reader import ArrayReader, Mask, Rows, RowScores
-from core.retrieve.score.api_evidence import ApiEvidence, breadth
+from core.retrieve.score.api_evidence import ApiEvidence
 from core.retrieve.score.evidence import ClauseEvidence
 from core.retrieve.score.standing import standing
 from core.retrieve.understand.question import Question
@@ -25,10 +25,12 @@ def of_rows(
     apis: ApiEvidence,
     reader: ArrayReader,
     allowed: Mask | None,
+    breadth: float,
 ) -> dict[str, RowScores]:
     """By name: one number a row. `order` is what the rows are ranked by, best first; `found` is by
     clause of the question, the whole first."""
-    files, wide = derived(Elements, reader).file_of_row[rows], np.float32(breadth(reader))
+    wide = np.float32(breadth)
+    files = derived(Elements, reader).file_of_row[rows]
     most = np.max(apis.totals, axis=0)
     features = {"name": apis.named[files], "home": apis.home[files]}
     features["home × breadth"] = wide * features["home"]
@@ -41,16 +43,15 @@ def of_rows(
     return features | _of_words(rows, found, reader, wide)
 
 
-def of_question(question: Question, reader: ArrayReader) -> dict[str, float]:
-    """By name: what all rows share."""
-    wide = breadth(reader)
+def of_question(question: Question, breadth: float) -> dict[str, float]:
+    """By name: what all rows share. `breadth` is how much depends on the right home."""
     asked = sum(not clause.is_ours for clause in question.clauses)
     return {
         "terms": float(np.log1p(len(question.terms[0]))),
         "clauses": float(np.log(max(1, asked))),
         "strange": question.strangeness,
-        "breadth": wide,
-        "strange × breadth": question.strangeness * wide,
+        "breadth": breadth,
+        "strange × breadth": question.strangeness * breadth,
     }
 
 

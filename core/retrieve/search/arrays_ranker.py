@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +17,22 @@ from core.reasons import Part
 from core.retrieve.lookups.api_names import NAMED_FROM
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.homes import Homes
-from core.retrieve.reader import ArrayReader, Column, Rows, RowScores, SecondLook, Vectors
+from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vectors
+from core.retrieve.score.api_evidence import breadth, breadth_of
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
 from core.retrieve.score.features import of_question, of_rows
 from core.retrieve.score.likelihood import likelihood
 from core.retrieve.score.parts import named_rows, score_parts
 from core.retrieve.score.second_look import Few
+from core.retrieve.score.standing import standing
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.search.gathered import Gathered, cosines_of, gathered, said_of, words_of
+from core.retrieve.search.ranked import Ranked
 from core.retrieve.search.row_order import EXACT, PRODUCER, RowOrder, row_order
+from core.retrieve.search.share_out import Kinds, evidence, shared_out
 from core.retrieve.understand.question import Question
-from core.where import Filter
+from core.where import Filter, every
 
 FUSED = Part.FUSED.value
 
@@ -91,11 +94,43 @@ class RowEvidence:
         return near if is_one and len(near) > 1 else ()
 
     def ranked(self, raised: Mapping[str, Filter], /) -> Sequence[Candidate]:
+        reader = self.gathered.reader
+        kinds = derived(Kinds, reader).among(self.gathered.allowed)
+        if len(kinds) < 2:
+            return self._ranked(raised, breadth(reader))
+        part = self._part(len(kinds))
+        each = [
+            part.under(every(self.where, kind.where))._ranked(raised, breadth_of(kind.homes))
+            for kind in kinds.values()
+        ]
+        of_code, spread = float(np.log(self.question.settings.doc_code_weight)), self._spread
+        odds = [
+            evidence(of.scores, of.shown, spread) + (of_code if name == "code" else 0)
+            for name, of in zip(kinds, each, strict=True)
+        ]
+        return shared_out(each, [kind.rows for kind in kinds.values()], odds)
+
+    def _part(self, parts: int) -> RowEvidence:
+        """With its part of the texts that a second look may embed for the question."""
+        few = self.gathered.few
+        if few is None:
+            return self
+        less = replace(few, texts=max(1, few.texts // parts))
+        return replace(self, gathered=replace(self.gathered, few=less))
+
+    @property
+    def _spread(self) -> float:
+        """Of the cosines with the whole question, by the better model."""
+        whole, allowed = self.gathered.asked[0].said, self.gathered.allowed
+        cosines = whole.cosine if whole.second is None else whole.second
+        return 1.0 if cosines is None else standing(cosines, allowed).spread
+
+    def _ranked(self, raised: Mapping[str, Filter], wide: float) -> Ranked:
         order = row_order(self.gathered, raised)
         rows = best(order.total, limit_of(self.question.settings) * _REACH)
         rows = rows[np.isfinite(order.total[rows]) & _speaks(self.gathered, rows, order)]
         self.gathered.settle(rows)
-        return _ranked(self.gathered, rows, order) if len(rows) else []
+        return _ranked(self.gathered, rows, order, wide)
 
 
 def row_evidence(
@@ -147,12 +182,12 @@ def _speaks(evidence: Gathered, rows: Rows, order: RowOrder) -> NDArray[np.bool_
     return held
 
 
-def _ranked(evidence: Gathered, rows: Rows, order: RowOrder) -> Ranked:
+def _ranked(evidence: Gathered, rows: Rows, order: RowOrder, wide: float) -> Ranked:
     """The rows with their scores, what these are made of, and what they are ranked by."""
     of, question, reader = evidence, evidence.question, evidence.reader
-    features = of_rows(rows, order.earned[rows], of.asked, of.about, reader, of.allowed)
+    features = of_rows(rows, order.earned[rows], of.asked, of.about, reader, of.allowed, wide)
     exact, named = named_rows(question.named, rows), question.named
-    likely = likelihood(features, of_question(question, reader), exact)
+    likely = likelihood(features, of_question(question, wide), exact)
     shown = score_parts(rows, features, of.asked, reader)
     if named.exactly or named.nearly or named.called:
         shown[EXACT] = exact
@@ -160,46 +195,6 @@ def _ranked(evidence: Gathered, rows: Rows, order: RowOrder) -> Ranked:
     shown[FUSED] = _of_clause([each.fused[rows] for each in of.found], clauses)
     numbers = likely.scores, order.total[rows]
     return Ranked(rows, reader.ids, *numbers, shown, _added(order, rows, clauses), likely.shares())
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked(Sequence[Candidate]):
-    """Candidates, best first, each written out when it is looked at: most never are."""
-
-    rows: Rows
-    ids: Column
-    scores: RowScores
-    order: RowScores  # what they are ranked by
-    shown: Mapping[str, RowScores]  # parts of the score that everyone is shown
-    added: Mapping[str, RowScores]  # what raised or lowered the rank, where it did
-    shares: Mapping[str, NDArray[np.float64]]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, at: int) -> Candidate: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> list[Candidate]: ...
-
-    def __getitem__(self, at: int | slice) -> Candidate | list[Candidate]:
-        if isinstance(at, int):
-            return self[range(len(self))[at] :][0]
-        ids = (self.ids[row] for row in self.rows[at].tolist())
-        numbers = self.scores[at].tolist(), self.order[at].tolist()
-        shown, added = _by_row(self.shown, at), _by_row(self.added, at, zeros=False)
-        parts = ({**one, **other} for one, other in zip(shown, added, strict=True))
-        return list(map(Candidate, ids, *numbers, parts, _by_row(self.shares, at, zeros=False)))
-
-
-def _by_row(
-    columns: Mapping[str, NDArray[Any]], at: slice, *, zeros: bool = True
-) -> list[dict[str, float]]:
-    """A mapping a row, of numbers by name."""
-    rows = zip(*(values[at].tolist() for values in columns.values()), strict=True)
-    each = (zip(columns, row, strict=True) for row in rows)
-    return [{name: value for name, value in row if zeros or value} for row in each]
 
 
 def _of_clause(each: Sequence[RowScores], clauses: Rows) -> RowScores:

@@ -2,7 +2,7 @@
 
 What a document is multiplies the odds that it is ordered by, and never its score, which the minimum
 score is compared with. Documents change places with each other alone, so that an operation in the
-same store keeps its place.
+same store keeps its place; code does where its places are not told from theirs.
 """
 
 from __future__ import annotations
@@ -32,10 +32,20 @@ def weighed(picks: Sequence[Pick], reader: Reader, settings: Rank) -> list[Pick]
     if not places:
         return list(picks)
     newest = _newest(reader, [picks[at].chunk for at in places])
-    told = [_told(picks[at], factors(picks[at].chunk, settings, newest)) for at in places]
-    order = sorted(told, key=lambda pick: (not pick.is_named, -_odds(pick), pick.hit.rank))
-    moved = dict(zip(places, order, strict=True))
+    told = {at: _told(picks[at], factors(picks[at].chunk, settings, newest)) for at in places}
+    moved: dict[int, Pick] = {}
+    for kind in {_kind(pick) for pick in told.values()}:
+        its = {at: pick for at, pick in told.items() if _kind(pick) == kind}
+        order = sorted(
+            its.values(), key=lambda pick: (not pick.is_named, -_odds(pick), pick.hit.rank)
+        )
+        moved |= zip(its, order, strict=True)
     return renumbered([moved.get(at, pick) for at, pick in enumerate(picks)])
+
+
+def _kind(pick: Pick) -> float | None:
+    """Where kinds of material share out the places, each keeps its own."""
+    return pick.hit.parts.get(Part.KIND.value)
 
 
 def factors(chunk: Chunk, settings: Rank, newest: date | None) -> Mapping[str, float]:
