@@ -24,11 +24,12 @@ run *ARGS:
 docs:
     uv run --locked --group dev python docs/generate.py
 
-# What takes minutes: fuzzing, torture, kills, damage to Chroma, the store's life, known vulnerabilities, both ends, the site,
+# What takes minutes: fuzzing, the contract of the server, torture, kills, damage to Chroma, the store's life, known vulnerabilities, both ends, the site,
 # and what runs on other people's machines.
 slow: && ends site workflows
     uv run --locked --group dev pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
+    bash .ci/contract
     bash .ci/known-vulnerabilities
 
 # Many of the fast tests on newer Pythons, and with the lowest and newest dependencies.

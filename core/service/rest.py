@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Path, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response
 from starlette.exceptions import HTTPException
@@ -47,6 +47,8 @@ from core.version import __version__
 from core.workbench.health import State
 from core.workbench.workbench import Workbench
 
+ChunkId = Annotated[str, Path(examples=["shop.json:paths/users/post"])]
+FileId = Annotated[str, Path(examples=["shop"])]
 _ALWAYS = (401, 403, 408, 413, 422, 429, 503)  # problems that any address may answer with
 
 
@@ -160,7 +162,7 @@ def _add_retrieval(api: FastAPI, workbench: Workbench, service: RetrievalService
 
 def _add_store(api: FastAPI, workbench: Workbench, service: RetrievalService) -> None:
     @api.get("/retrieval/chunks/{id:path}", **_answering(answers.Element, 404, tag="store"))
-    async def show_chunk(id: str, level: Level = Level.COMPACT) -> Response:
+    async def show_chunk(id: ChunkId, level: Level = Level.COMPACT) -> Response:
         """A chunk, its text at a level, its full JSON, and its references both ways."""
 
         def found() -> Response:
@@ -176,7 +178,7 @@ def _add_store(api: FastAPI, workbench: Workbench, service: RetrievalService) ->
         return said([_briefly(to_dict(each)) for each in listed])
 
     @api.get("/catalog/{file_id:path}", **_answering(CatalogEntry, 404, tag="store"))
-    async def show_api(file_id: str) -> Response:
+    async def show_api(file_id: FileId) -> Response:
         """One API: its endpoints, schemas and domains."""
         return said(to_dict(await service.run(lambda: workbench.entry(file_id))))
 

@@ -318,6 +318,30 @@ def test_answers_are_as_described(
         check(good["schema"], described, good["example"])
 
 
+@pytest.mark.parametrize(("path", "rest", "body"), ANSWERS)
+def test_links_lead_on(
+    client: TestClient, described: dict[str, Any], path: str, rest: str, body: dict[str, Any] | None
+) -> None:
+    address = path.partition("{")[0] + rest
+    answer = (client.post(address, json=body) if body else client.get(address)).json()
+    links = described["paths"][path]["post" if body else "get"]["responses"]["200"].get("links", {})
+    for link in links.values():
+        if given := link.get("requestBody"):
+            (name, pointer), *_ = given.items()
+            to = f"/retrieval/{link['operationId'].split('_')[-1]}"
+            to = {"/retrieval/around": "/retrieval/graph"}.get(to, to)
+            assert client.post(to, json={name: found_at(answer, pointer)}).status_code == 200
+        else:
+            id = found_at(answer, link["parameters"]["id"])
+            assert client.get(f"/retrieval/chunks/{id}").status_code == 200
+
+
+def found_at(answer: Any, pointer: str) -> Any:
+    for step in pointer.removeprefix("$response.body#/").split("/"):
+        answer = answer[int(step)] if isinstance(answer, list) else answer[step]
+    return answer
+
+
 def test_problems_are_as_described(client: TestClient, described: dict[str, Any]) -> None:
     schema = {"$ref": "#/components/schemas/Problem"}
     for answer in (client.get("/catalog/shp"), client.get("/nowhere"), ask(client, " ")):
