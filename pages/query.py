@@ -4,6 +4,8 @@ import streamlit as st
 
 from ui.evaluate import golden
 from ui.query import context_view
+from ui.query.answer_view import answer_panel
+from ui.query.by_model import by_model
 from ui.query.export import export
 from ui.query.nothing_found import nothing_found
 from ui.query.overrule import which_api
@@ -28,9 +30,8 @@ with said_plainly():
 context_view.summary(context, budget=settings.token_limit)
 
 follow_renamed("view")
-tabs = st.tabs(
-    ["Context", "Left out", "Export", "Label"], key="view", on_change="rerun", bind="query-params"
-)
+names = ["Context", "Left out", "Export", "Label", *["Answer"] * bool(settings.llm_model)]
+tabs = st.tabs(names, key="view", on_change="rerun", bind="query-params")
 if tabs[0].open:
     with tabs[0]:
         wide, narrow = st.container(key="answer").columns([2.6, 1], gap="large")
@@ -42,6 +43,7 @@ if tabs[0].open:
                 nothing_found(context)
         with narrow:
             context_view.reading(context)
+            by_model(context)
             context_view.follow_up(context)
 if tabs[1].open:
     with tabs[1]:
@@ -53,3 +55,6 @@ if tabs[2].open:
 if tabs[3].open:
     with tabs[3], said_plainly():
         golden.label(context, workbench)
+if len(tabs) > 4 and tabs[4].open:
+    with tabs[4], said_plainly():
+        answer_panel(context, settings, workbench)

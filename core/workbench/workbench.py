@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import (
     EmbeddingError,
+    ModelError,
     SettingsError,
     SpecloupeError,
     StoreBusy,
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from core.knowledge.desk import Desk, Opened
     from core.knowledge.overview import Overview
     from core.knowledge.tally import Answered
+    from core.llm.answer import Answer
     from core.read.document import SourceFile, SpecReport
     from core.retrieve.follow.around import GraphContext
     from core.retrieve.follow.dependents import Dependent
@@ -432,6 +434,31 @@ class Workbench:
             for each in self._counting:
                 each.failed(error)
             raise
+
+    def answer(self, asked: str | KnowledgeContext, **changes: Value) -> Iterator[str]:
+        """A model's answer from a context, or from that of a question, as it is written, with chunk
+        ids in square brackets as citations. Raises ModelError, and as `retrieve` does."""
+        for piece in self.cited_answer(asked, **changes):
+            if isinstance(piece, str):
+                yield piece
+
+    def cited_answer(
+        self, asked: str | KnowledgeContext, **changes: Value
+    ) -> Iterator[str | Answer]:
+        """The same, and last the whole with its citations, each checked, and its cost."""
+        from core.llm.answer import answer
+
+        settings = self.changed(**changes)
+        if not settings.llm_model:
+            raise ModelError("refused", "No model is named: set LLM_MODEL to have answers written.")
+        context = self._retrieve(asked, settings) if isinstance(asked, str) else asked
+        self._models.warm()
+        yield from answer(context, self._models, settings)
+
+    @property
+    def model_host(self) -> str:
+        """Where a language model is asked; raises SettingsError."""
+        return self._models.endpoint.host
 
     def retrieve_knowledge(
         self, intent: str, message: str, metadata: Mapping[str, Any] | None = None

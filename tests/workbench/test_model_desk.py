@@ -17,7 +17,7 @@ from support.model_double import KEY, Double, Request, Said, as_json, doubling
 from support.stores import QUICK, ingested, opened, plain, version
 
 from core import Workbench
-from core.errors import SettingsError
+from core.errors import ModelError, SettingsError
 
 QUERY = "write users of Shop"
 BY_MODEL = {
@@ -191,3 +191,26 @@ def test_with_the_rules_nothing_of_the_models_libraries_is_imported(store: Path)
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
     )
     assert said.stdout.strip() == "[]"
+
+
+def test_an_answer_is_written_from_the_context_and_its_citations_are_checked(
+    store: Path, double: Double
+) -> None:
+    with workbench(store, **_rules()) as asked:
+        context = asked.retrieve(QUERY)
+        first = context.primary_chunks[0].chunk.id
+        double.reply = lambda _: Said(f"Call it [{first}], not [shop.json:paths/ghost/get].")
+        assert (
+            "".join(asked.answer(QUERY)) == f"Call it [{first}], not [shop.json:paths/ghost/get]."
+        )
+        *_, whole = asked.cited_answer(context)
+        assert not isinstance(whole, str)
+        assert [each.is_known for each in whole.citations] == [True, False]
+    body = double.asked[-1].body
+    assert body["stream"]
+    assert QUERY in body["messages"][-1]["content"]
+
+
+def test_without_a_model_no_answer_is_written(store: Path) -> None:
+    with opened(store) as asked, pytest.raises(ModelError, match="LLM_MODEL"):
+        list(asked.answer(QUERY))
