@@ -25,6 +25,7 @@ from core.evaluate.results import SampleResult
 from core.evaluate.sets import sets
 from core.model import Chunk, ChunkType
 from core.settings import PROFILES, Settings
+from core.settings.knob import Value
 
 TYPES = ("architecture", "design", "requirement", "decision", "document")
 STATUSES = ("approved", "approved", "draft", "proposed", "deprecated")
@@ -81,25 +82,24 @@ def written(folder: Path, count: int) -> Path:
 def timed(folder: Path, count: int, scratch: Path) -> None:
     with opened(scratch / "store") as workbench:
         ingested(workbench, folder)
-        workbench.warm()
         asked = [question for question, _ in headings(workbench)]
-        asked = random.Random(7).sample(asked, min(count, len(asked)))
-        profile = {**PROFILES["documents"], "min_score": 0.0}
-        for name, changes in {
-            "direct results alone": {**profile, "max_depth": 0},
-            "hybrid with expansion": profile,
-        }.items():
-            told(name, workbench, asked, changes)
+    asked = random.Random(7).sample(asked, min(count, len(asked)))
+    profile = {**PROFILES["documents"], "min_score": 0.0}
+    for name, changes in {
+        "direct results alone": {**profile, "max_depth": 0},
+        "hybrid with expansion": profile,
+    }.items():
+        with opened(scratch / "store", **changes) as workbench:
+            workbench.warm()
+            told(name, workbench, asked)
 
 
-def told(
-    name: str, workbench: Workbench, asked: Sequence[str], changes: Mapping[str, object]
-) -> None:
-    workbench.retrieve(asked[0], **changes)  # type: ignore[arg-type]
+def told(name: str, workbench: Workbench, asked: Sequence[str]) -> None:
+    workbench.retrieve(asked[0])
     cpu, wall, reached = [], [], 0
     for question in asked:
         started, began = time.process_time(), time.perf_counter()
-        context = workbench.retrieve(question, **changes)  # type: ignore[arg-type]
+        context = workbench.retrieve(question)
         cpu.append(time.process_time() - started)
         wall.append(time.perf_counter() - began)
         reached += len(context.referenced_chunks)
@@ -127,9 +127,9 @@ def mixed(folder: Path, specifications: Path, questions: Path, scratch: Path) ->
         print(f"{recall(both, questions, {'sources': 'api'}):.3f}")
 
 
-def opened(store: Path) -> Workbench:
+def opened(store: Path, **changes: Value) -> Workbench:
     settings = Settings(second_look="off", log_stats=False, cache_size=0)
-    return Workbench.open(store, settings=settings)
+    return Workbench.open(store, settings=settings.replace(**changes))
 
 
 def ingested(workbench: Workbench, *folders: Path) -> None:

@@ -150,10 +150,12 @@ def opened(target: Target, settings: Settings) -> Workbench:
 
 
 def ask(workbench: Workbench, eval_set: EvalSet, labels: Labels, **changes: Any) -> list[Asked]:
-    """Every question of a set, through the facade."""
+    """Every question of a set, through the facade, under the filter that it names."""
     found = []
     for sample in eval_set.samples:
-        context = workbench.retrieve(sample.query, cache_size=0, **changes)
+        context = workbench.retrieve(
+            sample.query, filter_metadata=sample.where, cache_size=0, **changes
+        )
         groups = resolved(sample, labels).groups
         ranked = [element for element, _ in ranked_elements(context)]
         found.append(_scored(ranked, groups, labels, context))

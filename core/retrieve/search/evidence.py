@@ -48,12 +48,11 @@ class Choice:
 
     def of(self, known: Collection[str]) -> Choice:
         """Without those that are not known."""
-        there = {*known, *self.homes}
-        kept = {file_id: score for file_id, score in self.scores.items() if file_id in there}
+        kept = {id: score for id, score in self.scores.items() if id in self.homes or id in known}
         if len(kept) == len(self.scores):
             return self
         dropped = tuple(id for id in self.scores if id not in kept)
-        level = tuple(file_id for file_id in self.level if file_id in there)
+        level = tuple(file_id for file_id in self.level if file_id in kept)
         return replace(self, scores=kept, dropped=dropped, level=level if len(level) > 1 else ())
 
 
