@@ -4,7 +4,8 @@ The store is `SPECLOUPE_STORE`, opened at the first call and shared by all threa
 embedded, the nearest chunks are searched, and what scores too little, comes twice or is too many is
 taken out: no graph, no keywords, no token limit. `Workbench.retrieve` has these.
 
-Whatever a caller can get wrong, and whatever fails on the way, is a ValueError with a sentence.
+Whatever a caller can get wrong, and whatever fails on the way, is a ValueError with a sentence;
+`retrieve_knowledge` alone never raises.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from core.functions.documents.search import (
     retrieve_documents,
 )
 from core.functions.embed import embed_queries_batch, embed_query, validate_query_embedding
+from core.functions.knowledge import aretrieve_knowledge, retrieve_knowledge
 from core.functions.opened import use, workbench
 from core.functions.pipeline import (
     expand_query_for,
@@ -80,6 +82,7 @@ __all__ = [
     "aretrieve",
     "aretrieve_by_language",
     "aretrieve_from_file",
+    "aretrieve_knowledge",
     "assemble_context",
     "convert_to_retrieval_results",
     "deduplicate_results",
@@ -110,6 +113,7 @@ __all__ = [
     "retrieve_context",
     "retrieve_documents",
     "retrieve_from_file",
+    "retrieve_knowledge",
     "search_by_file",
     "search_by_language",
     "search_similar",
