@@ -42,7 +42,7 @@ if tabs[0].open:
             else:
                 nothing_found(context)
         with narrow:
-            context_view.reading(context)
+            context_view.reading(context, workbench)
             by_model(context)
             context_view.follow_up(context)
 if tabs[1].open:

@@ -256,7 +256,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_query_model.py": "ui.query.answer_view ui.query.by_model",
     "pages/test_query.py": """ui.evaluate.golden ui.query.context_view ui.query.facets
         ui.query.overrule ui.query.why ui.shared.focus ui.shared.frame ui.shared.loaded
-        ui.shared.services""",
+        ui.shared.part ui.shared.services""",
     "ui/shared/test_controls.py": "ui.shared.address",
     "ui/shared/test_question.py": "core.examples",
     # the parts of a stage are tested through the stage

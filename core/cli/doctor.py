@@ -32,7 +32,7 @@ EXTRAS = {"serve": ("fastapi", "uvicorn", "prometheus_client"), "mcp": ("mcp",)}
 OURS = ("RETRIEVAL_", "SPECLOUPE_", "KNOWLEDGE_")
 OTHERS = (  # variables that are no settings
     *("SPECLOUPE_STORE", "SPECLOUPE_SETTINGS", "SPECLOUPE_PROFILE", "SPECLOUPE_ALLOW_FOLDERS"),
-    *("SPECLOUPE_TOKEN", "SPECLOUPE_API_TOKEN"),
+    *("SPECLOUPE_TOKEN", "SPECLOUPE_API_TOKEN", "SPECLOUPE_EDITOR_URL"),
 )
 
 

@@ -154,13 +154,22 @@ def read_index(store: Store) -> Snapshot | None:
 
 def source_of(entry: Entry) -> bytes | None:
     """The original where it came from, if that is a folder of this machine that still has it."""
-    name = entry.file.removeprefix(f"{entry.prefix}/") if entry.prefix else entry.file
+    path = original_path(entry)
     with suppress(OSError, ValueError):
-        path = Path(entry.root) / name
-        if not (path.is_file() and path.stat().st_size == entry.size):
+        if path is None or path.stat().st_size != entry.size:
             return None
         data = path.read_bytes()
         return data if digest(data) == entry.original else None
+    return None
+
+
+def original_path(entry: Entry) -> Path | None:
+    """Where it came from, if that is a folder of this machine that has a file of its name; of what
+    came from an archive, a URL or an upload, None."""
+    name = entry.file.removeprefix(f"{entry.prefix}/") if entry.prefix else entry.file
+    with suppress(OSError, ValueError):
+        path = Path(entry.root) / name
+        return path if path.is_absolute() and path.is_file() else None
     return None
 
 

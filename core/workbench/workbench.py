@@ -7,7 +7,7 @@ import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -890,8 +890,24 @@ class Workbench:
             _check_api(api, reader.file_slices)
         places = [reader.file_slices[api] for api in apis] or [slice(0, len(reader))]
         values = (each for rows in places for each in reader.columns.values(TAGS, rows))
-        counts = Counter(tag for tags in values if isinstance(tags, tuple) for tag in tags)
-        return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+        return _counted(tag for tags in values if isinstance(tags, tuple) for tag in tags)
+
+    def languages(self) -> Mapping[str, int]:
+        """How many chunks of source code are in each language, the most frequent first."""
+        reader = self._newest.reader()
+        values = reader.columns.values("language", slice(0, len(reader)))
+        return _counted(str(value) for value in values if value)
+
+    def path_of(self, file_id: str) -> str:
+        """Where a file was read from, if that is a folder of this machine that still has it; else
+        "". Raises UnknownId."""
+        from core.index.check import original_path
+
+        store = self._newest.store()
+        entry = store.manifest.by_id(file_id)
+        if entry is None:
+            raise UnknownId("file", file_id, nearest(file_id, store.file_ids, API, limit=3))
+        return str(original_path(entry) or "")
 
     def tokens(self, level: Level = Level.JSON) -> int:
         """What all chunks cost at a level; those that do not have it cost nothing."""
@@ -1338,6 +1354,11 @@ class Workbench:
 
     def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
         return nearest(chunk_id, (chunk.id for chunk in self.chunks()), CHUNK, limit=3)
+
+
+def _counted(values: Iterable[str]) -> Mapping[str, int]:
+    """How often each comes, the most frequent first."""
+    return dict(sorted(Counter(values).items(), key=lambda each: (-each[1], each[0])))
 
 
 def _check_api(api: str, known: Collection[str]) -> None:

@@ -19,6 +19,7 @@ from ui.shared import services
 from ui.shared.address import link
 from ui.shared.cards import badge, card, plain_card
 from ui.shared.kinds import short_name
+from ui.shared.places import open_button
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -41,6 +42,8 @@ def shown_chunk(
     else:
         note = why(context, chunk_id, workbench)
         place.html(plain_card(chunk_id, note=note, chunk=chunk, body=chunk.text))
+    with place:
+        open_button(chunk, workbench)
     return chunk
 
 

@@ -28,6 +28,8 @@ from ui.shared import services
 from ui.shared.address import link
 from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
+from ui.shared.part import noun
+from ui.shared.places import open_button
 from ui.shared.words import INTENTS, they_refer
 
 FORMS = ("As sent", "JSON")
@@ -67,7 +69,7 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
         form = st.segmented_control(
             "Show as", FORMS, default=FORMS[0], key="form", label_visibility="collapsed"
         )
-        items = facets.chosen(context.chunks)
+        items = facets.chosen(context.chunks, services.source_of(workbench))
         if len(items) < len(context.chunks):
             st.caption(f"{len(items):,} of {counted(len(context.chunks), 'chunk')} shown")
     words = query_words(context.query)
@@ -79,6 +81,7 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
     for item in items:
         if item.is_primary:
             st.html(drawn(item))
+            open_button(item.chunk, workbench)
     if references := [drawn(item) for item in items if not item.is_primary]:
         st.html(tag("div", *references, class_="sl-cards"))
 
@@ -139,7 +142,7 @@ def why_not(context: KnowledgeContext, workbench: Workbench) -> None:
         st.warning(markdown(without_paths(error)), icon=":material/help:")
 
 
-def reading(context: KnowledgeContext) -> None:
+def reading(context: KnowledgeContext, workbench: Workbench) -> None:
     """How the question was understood, what was searched, and where the time went."""
     trace, stats = context.trace, context.retrieval_stats
     understood = trace.understanding
@@ -163,12 +166,12 @@ def reading(context: KnowledgeContext) -> None:
             sure,
             because,
             *entities,
-            *_likely_apis(trace.apis),
+            *_likely(trace.apis, noun(workbench)),
             searched,
             class_="sl-reading",
         )
     )
-    overrule(context)
+    overrule(context, workbench)
     times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
     notes = (tag("p", without_paths(note), class_="sl-note") for note in trace.notes)
     did = tag("details", tag("summary", "What each stage did"), *notes, class_="sl-body")
@@ -176,13 +179,13 @@ def reading(context: KnowledgeContext) -> None:
     st.html(tag("div", went, times, did if trace.notes else "", class_="sl-reading"))
 
 
-def _likely_apis(apis: Mapping[str, float]) -> Iterator[Markup]:
-    """The chosen APIs, each with its share of the evidence."""
+def _likely(apis: Mapping[str, float], noun: str) -> Iterator[Markup]:
+    """The chosen APIs and other sources, each with its share of the evidence."""
     speaks = {name: max(0.0, score) for name, score in apis.items()}
     total = sum(speaks.values())
     if len(apis) < 2 or not total:
         return
-    yield tag("span", "Likely APIs", class_="sl-note")
+    yield tag("span", f"Likely {noun}", class_="sl-note")
     for name, score in speaks.items():
         yield tag(
             "div",

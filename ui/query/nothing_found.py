@@ -12,6 +12,7 @@ from core.text.markup import Markup, table, tag
 from ui.shared.cards import badge, meter
 from ui.shared.controls import current, set_values
 from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.part import EVERYTHING, is_chosen
 
 MOST = 5  # near misses listed
 
@@ -34,12 +35,12 @@ def nothing_found(context: KnowledgeContext, *, least: float | None = None) -> N
             "No match. Try rephrasing the question with words from an operation or a schema.",
             icon=":material/search_off:",
         )
-    if st.session_state.api or st.session_state.type or st.session_state.get("tag"):
+    if is_chosen():
         st.button(
             "Search the whole store",
             icon=":material/filter_alt_off:",
             on_click=set_values,
-            args=({"api": [], "type": "", "tag": ""},),
+            args=(EVERYTHING,),
         )
 
 

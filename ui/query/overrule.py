@@ -1,4 +1,4 @@
-"""Override how a question was understood, in one click: its intent, its APIs, its filter.
+"""Override how a question was understood, in one click: its intent, its sources, its filter.
 
 Where several APIs fit it about equally well, that is asked, above the results.
 """
@@ -7,28 +7,34 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core import Workbench
 from core.model import KnowledgeContext
 from core.text.safe import markdown
+from ui.shared import services
 from ui.shared.address import TYPES
 from ui.shared.controls import set_values
+from ui.shared.part import types
 
-KINDS = {"": "anything", **{kind.value: f"{kind.value}s" for kind in TYPES}}
-MOST = 4  # APIs offered
+KINDS = {"": "anything", **{kind.value: f"{kind.value}s" for kind in TYPES}, "code": "code"}
+MOST = 4  # sources offered
 TYPE, API = "kind to search", "API to search"
 
 
-def overrule(context: KnowledgeContext) -> None:
-    """Search only one kind, only some APIs, or without the intent filter."""
+def overrule(context: KnowledgeContext, workbench: Workbench) -> None:
+    """Search only one kind, only some sources, or without the intent filter."""
     st.session_state[TYPE] = st.session_state.type
+    held = types(workbench)
     st.pills(
         "Search for",
-        list(KINDS),
+        [kind for kind in KINDS if kind in ("", st.session_state.type, *held)],
         format_func=KINDS.__getitem__,
         key=TYPE,
         required=True,
         on_change=_kind,
     )
-    found = (item.chunk.source_file for item in context.primary_chunks)
+    source_of = services.source_of(workbench)
+    files = (item.chunk.source_file for item in context.primary_chunks)
+    found = (source_of.get(file, file) for file in files)
     apis = list(dict.fromkeys([*st.session_state.api, *found, *context.trace.apis]))[:MOST]
     if len(apis) > 1 or st.session_state.api:
         st.session_state[API] = st.session_state.api

@@ -17,7 +17,10 @@ from core.errors import SettingsError
 from core.model import ChunkType
 from core.settings import ALIASES, KNOBS, Knob, Settings
 
-TYPES = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT)
+TYPES = (
+    *(ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT),
+    *(ChunkType.ARTICLE, ChunkType.DOCUMENT, ChunkType.CODE),
+)
 FIXED = frozenset(
     {
         "embedder",  # fixed when the store is created; `specloupe reembed` changes it
@@ -71,6 +74,8 @@ def parameters(base: Settings) -> tuple[Parameter, ...]:
         Parameter("api", [], list),
         Parameter("type", "", _type),
         Parameter("tag", "", "".join),
+        Parameter("language", "", "".join),
+        Parameter("file", "", "".join),
         Parameter("present", False, lambda texts: texts[-1] == "true"),
         *(Parameter(k.name, start[k.name], _setting(k)) for k in adjustable()),
     )

@@ -12,6 +12,7 @@ from core.text.markup import Markup, join, marked, tag
 from core.text.plural import counted
 from ui.shared.articles import about, passage
 from ui.shared.kinds import Kind, kind_of, kind_of_id, short_name
+from ui.shared.places import place
 from ui.shared.words import SHARES, made_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
@@ -90,7 +91,7 @@ def identity(chunk: Chunk) -> Markup:
     id = tag("code", chunk.id, class_="sl-id")
     if chunk.type is ChunkType.DOCUMENT:
         said = (chunk.path or chunk.name, *_of_document(chunk))
-        return tag("div", id, *_facts(*said, *chunk.tags), class_="sl-ids")
+        return tag("div", id, *_facts(*said), *_place(chunk), *_facts(*chunk.tags), class_="sl-ids")
     if chunk.type is ChunkType.ARTICLE:  # its title is the name on the card
         return tag("div", id, *_facts(*chunk.tags), class_="sl-ids")
     facts = [id, *_facts(chunk.operation_id, api, *chunk.tags)]
@@ -107,7 +108,14 @@ def _of_document(chunk: Chunk) -> tuple[str, ...]:
 def _of_code(chunk: Chunk) -> list[Markup]:
     lines, signature = chunk.facts.get("lines", ""), chunk.facts.get("signature", "")
     written = [tag("code", signature, class_="sl-id")] if signature else []
-    return [*_facts(chunk.language, f"lines {lines}" if lines else ""), *written]
+    said = _facts(chunk.language, f"lines {lines}" if lines else "")
+    return [*said, *_place(chunk), *written]
+
+
+def _place(chunk: Chunk) -> list[Markup]:
+    """Its file and line, which one click selects as a whole, to be copied."""
+    at = place(chunk)
+    return [tag("code", at, class_="sl-place", title="Click selects it, to copy")] if at else []
 
 
 def _shortened(version: str) -> str:

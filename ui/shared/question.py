@@ -13,8 +13,9 @@ from core.model import KnowledgeContext
 from core.settings import Value
 from core.text.safe import markdown
 from ui.shared import services
-from ui.shared.address import KEPT, TYPES
+from ui.shared.address import KEPT
 from ui.shared.controls import set_values, setting_controls
+from ui.shared.part import chosen_part
 from ui.shared.profiles import profiles
 
 GREETED = "has seen an example"
@@ -27,15 +28,23 @@ class Request:
     """One question with its filters and settings: everything that a link or an export carries."""
 
     query: str
-    apis: tuple[str, ...] = ()  # file ids; none means all
+    apis: tuple[str, ...] = ()  # file ids, and names of homes; none means all
     type: str = ""  # of the chunks that are searched; "" means all
     changes: Mapping[str, Value] = field(default_factory=dict)  # settings that differ
     tag: str = ""  # that the chunks have; "" means any or none
+    language: str = ""  # of source code; "" means any or none
+    file: str = ""  # the file id that they are of; "" means any
 
     @property
     def where(self) -> dict[str, str]:
         """The filter over chunks, by key; empty where everything is searched."""
-        return {key: value for key, value in (("type", self.type), ("tags", self.tag)) if value}
+        each = {
+            "type": self.type,
+            "tags": self.tag,
+            "language": self.language,
+            "source_file": self.file,
+        }
+        return {key: value for key, value in each.items() if value}
 
     def answered_by(self, workbench: Workbench, **more: Value) -> KnowledgeContext:
         """The context for this question, with `more` settings changed; raises SpecloupeError."""
@@ -60,7 +69,7 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     query = row.text_input(
         "Question",
         key="q",
-        placeholder="Ask about an operation, a schema or an error",
+        placeholder=_placeholder(workbench),
         icon=":material/search:",
         label_visibility="collapsed",
         **KEPT,
@@ -76,13 +85,19 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     return replace(request, query=query) if query else None
 
 
+def _placeholder(workbench: Workbench) -> str:
+    if services.homes(workbench):
+        return "Ask about what is in the store"
+    return "Ask about an operation, a schema or an error"
+
+
 def narrowed(workbench: Workbench) -> Request:
     """Draw the controls beside the question: all of a request but its query."""
     with st.sidebar:
-        apis, kind, tag = _narrow(workbench)
+        part = chosen_part(workbench)
         changes = setting_controls(workbench.settings)
         profiles(workbench, changes)
-    return Request("", apis, kind, changes, tag)
+    return Request("", part.apis, part.type, changes, part.tag, part.language, part.file)
 
 
 def asked_before() -> list[str]:
@@ -126,50 +141,3 @@ def _offers(questions: Sequence[str], key: str) -> None:
                 on_click=set_values,
                 args=({"q": question},),
             )
-
-
-def _narrow(workbench: Workbench) -> tuple[tuple[str, ...], str, str]:
-    """Which part of the store is searched; the lists are drawn only when opened."""
-    box = st.expander("Search only part of the store", key="part of the store", on_change="rerun")
-    apis, kind, tag = st.session_state.api, st.session_state.type, st.session_state.tag
-    if apis or box.open:
-        names = {entry.file_id: entry.name for entry in services.catalog(workbench)}
-        apis = st.session_state.api = [api for api in apis if api in names]
-    if box.open:
-        with box:
-            apis, kind, tag = _choices(names, workbench)
-    else:  # Streamlit forgets the value of a control that is not drawn, unless it is set
-        st.session_state.api, st.session_state.type, st.session_state.tag = apis, kind, tag
-        if apis or kind or tag:
-            named = (*apis, *filter(None, [kind, f"#{tag}" if tag else ""]))
-            st.caption(markdown(f"Only {', '.join(named)}"))
-    return tuple(apis), kind or "", tag or ""
-
-
-def _choices(names: Mapping[str, str], workbench: Workbench) -> tuple[list[str], str, str]:
-    apis = st.multiselect(
-        "APIs",
-        list(names),
-        key="api",
-        format_func=lambda file_id: f"{names[file_id]} · {file_id}",
-        placeholder="all APIs",
-        **KEPT,
-    )
-    kind = st.selectbox(
-        "Kind of chunk",
-        ["", *(t.value for t in TYPES)],
-        key="type",
-        format_func=lambda value: value or "all",
-        **KEPT,
-    )
-    counts = services.tags(workbench, tuple(apis))
-    wanted = st.session_state.tag  # of a link, or of an API that is not chosen any more
-    tag = st.selectbox(
-        "Tag",
-        list(dict.fromkeys(["", *counts, wanted])),
-        key="tag",
-        format_func=lambda value: f"{value} · {counts.get(value, 0):,}" if value else "all",
-        help="Tags from the specifications, with the number of chunks that have each.",
-        **KEPT,
-    )
-    return apis, kind or "", tag or ""

@@ -19,7 +19,7 @@ from core.errors import SpecloupeError
 from core.examples import Example, is_answered
 from core.examples import examples as made_from
 from core.exposed.folders import allowed
-from core.model import JSON, CatalogEntry, Chunk
+from core.model import JSON, CatalogEntry, Chunk, Home
 from core.settings import Effective, Settings, resolve
 from ui.shared import second_look
 
@@ -115,6 +115,26 @@ def catalog(workbench: Workbench) -> Sequence[CatalogEntry]:
     return _catalog(workbench, workbench.store, workbench.generation)
 
 
+def homes(workbench: Workbench) -> Sequence[Home]:
+    """What is chosen as a whole beside APIs, by name; read again when the store changes."""
+    return _homes(workbench, workbench.store, workbench.generation)
+
+
+def source_of(workbench: Workbench) -> Mapping[str, str]:
+    """The name of the home that a file is a part of, by file id; APIs stand for themselves."""
+    return _source_of(workbench, workbench.store, workbench.generation)
+
+
+def files(workbench: Workbench) -> Mapping[str, str]:
+    """The files of documents and source code, by file id."""
+    return _files(workbench, workbench.store, workbench.generation)
+
+
+def languages(workbench: Workbench) -> Mapping[str, int]:
+    """How many chunks of source code are in each language."""
+    return _languages(workbench, workbench.store, workbench.generation)
+
+
 def shown(workbench: Workbench, chunk_id: str) -> tuple[Chunk, JSON]:
     """A chunk and its full JSON; raises UnknownId."""
     return _shown(workbench, workbench.store, workbench.generation, chunk_id)
@@ -134,6 +154,28 @@ def tags(workbench: Workbench, apis: tuple[str, ...]) -> Mapping[str, int]:
 @st.cache_resource(show_spinner=False, max_entries=4)
 def _catalog(_workbench: Workbench, store: str, generation: str) -> tuple[CatalogEntry, ...]:
     return tuple(_workbench.catalog())
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _homes(_workbench: Workbench, store: str, generation: str) -> Sequence[Home]:
+    return _workbench.homes()
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _source_of(_workbench: Workbench, store: str, generation: str) -> Mapping[str, str]:
+    return {file_id: home.name for home in _workbench.homes() for file_id in home.file_ids}
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _files(_workbench: Workbench, store: str, generation: str) -> Mapping[str, str]:
+    named = {file_id: file for file, file_id in _workbench.files().items()}
+    homes = (home for home in _workbench.homes() if home.kind in ("document", "code"))
+    return {file_id: named[file_id] for home in homes for file_id in home.file_ids}
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _languages(_workbench: Workbench, store: str, generation: str) -> Mapping[str, int]:
+    return _workbench.languages()
 
 
 @st.cache_resource(show_spinner="Choosing a first question …", max_entries=4)
