@@ -18,6 +18,20 @@ SPOKEN = re.compile("[aeiouy]")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
 
+# What shows all that a store can hold at once, over the samples of all kinds: the answer needs an
+# operation, the function that sends it, the decision behind it, and what customers are told.
+DEMO = (
+    "How do I create a refund? Which function creates the refund? Which decision lets the client "
+    "choose the key of a write? How many working days until the refund is on the card?"
+)
+DEMO_NEEDS = (
+    "shop.json:paths/payments/{payment_id}/refunds/post",
+    "code/service/larkfield/payments.py:function/create_refund",
+    "design-docs/adr/0003-idempotency-keys.md:document",
+    "kb/kb.json/refund-status:article",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A question, and the operation or schema that has to be its first result."""

@@ -22,6 +22,7 @@ CALLS = ("paths", "webhooks")  # kinds of elements that are operations
 COMPONENTS = "components"
 ARTICLE = "article"  # the element of an article, which is a file by itself
 CODE = ("class", "function", "method")  # kinds of elements of a source file, by their names
+MODULE = "module"  # of source code: what stands outside all functions and classes
 DOCUMENT, SECTION = "document", "section"  # a document as a whole, and what is under a heading
 _NAMED = (COMPONENTS, "tags", *CODE)  # kinds that a short name leaves out
 
@@ -112,7 +113,7 @@ class Id:
 
     @property
     def _told(self) -> str:
-        if self.element in (ARTICLE, DOCUMENT):
+        if self.element in (ARTICLE, DOCUMENT, MODULE):
             return self.document.rpartition("/")[2]
         if self.kind == SECTION:
             return f"{self.document.rpartition('/')[2]} § {self.rest}"

@@ -4,14 +4,17 @@ import streamlit as st
 
 from core.exposed import folders
 from core.index.write.ingest import Source
+from core.sources import registry
 from ui.ingest import ingest_view, second_look_view
 from ui.ingest.statistics_view import statistics
 from ui.ingest.stored import stored
 from ui.shared import services
 from ui.shared.frame import frame, said_plainly
+from ui.shared.question import demo_link
 
 workbench = frame("Ingest")
 sources: list[Source] = []
+wanted: tuple[str, ...] = ()  # formats; none for the usual ones
 with said_plainly():
     stocked = not workbench.is_empty
 
@@ -29,10 +32,17 @@ with add:
         )
         if st.button("Ingest the sample APIs", type="primary", icon=":material/science:"):
             sources = [services.SAMPLES]
+        st.markdown(
+            "With them come knowledge articles, design documents and source code around the shop, "
+            "which one graph connects."
+        )
+        if st.button("Ingest the samples of all kinds", icon=":material/hub:"):
+            sources, wanted = [services.SAMPLES], ("all",)
     with upload:
         files = st.file_uploader(
-            "OpenAPI 3 or Swagger 2 files (JSON or YAML), or a ZIP archive of them",
-            type=["json", "yaml", "yml", "zip"],
+            "OpenAPI 3 or Swagger 2 files (JSON or YAML), articles, documents, source code, or a "
+            "ZIP archive of them",
+            type=[ending.lstrip(".") for ending in (*registry.endings(), ".zip")],
             accept_multiple_files=True,
         )
         if st.button("Ingest the uploaded files", disabled=not files, icon=":material/upload:"):
@@ -49,12 +59,13 @@ with add:
 
 with add, said_plainly():
     if sources:
-        ingest_view.read(workbench, sources)
+        ingest_view.read(workbench, sources, wanted)
     if done := ingest_view.outcome(workbench):
         ingest_view.report(done)
         ingest_view.choose(done, workbench)
         ingest_view.read_more(done, workbench)
         ingest_view.prune(done, workbench)
+        demo_link(workbench)
 
 with said_plainly():
     entries = services.catalog(workbench)

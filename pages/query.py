@@ -44,7 +44,7 @@ if tabs[0].open:
         with narrow:
             context_view.reading(context, workbench)
             by_model(context)
-            context_view.follow_up(context)
+            context_view.follow_up(context, workbench)
 if tabs[1].open:
     with tabs[1]:
         context_view.why_not(context, workbench)

@@ -229,7 +229,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",
     # pages are run, and asserted on by what people see
     "pages/test_apis.py": """ui.apis.address ui.apis.api ui.apis.catalogue ui.apis.element
-        ui.apis.element_links ui.apis.impact_picture ui.apis.impact_view ui.apis.trail""",
+        ui.apis.element_links ui.apis.homes ui.apis.impact_picture ui.apis.impact_view
+        ui.apis.trail""",
     "pages/test_audit.py": """ui.audit.loaded ui.audit.newer ui.audit.shares ui.audit.take
         ui.audit.work ui.audit.worst""",
     "pages/test_knowledge.py": """ui.knowledge.coverage_table ui.knowledge.gaps

@@ -27,6 +27,7 @@ from core.ids import Id
 from core.index.disk.sqlite import STATISTICS
 from core.model import (
     JSON,
+    OPERATIONS,
     TAGS,
     ApiSelection,
     CatalogEntry,
@@ -142,6 +143,9 @@ class Near:
     chunk: Chunk
     score: float  # cosine
     vector: Sequence[float]  # its own, of unit length
+
+
+_SERVED = (*OPERATIONS, ChunkType.CODE)
 
 
 class Workbench:
@@ -804,8 +808,29 @@ class Workbench:
         file_ids = sorted(entry.file_id for entry in store.manifest.entries.values())
         if api:
             _check_api(api, file_ids)
+        linked = self._linked() if self.languages() else (lambda chunk: chunk)
         for file_id in [api] if api else file_ids:
-            yield from store.chunks_of(file_id)
+            yield from map(linked, store.chunks_of(file_id))
+
+    def _linked(self) -> Callable[[Chunk], Chunk]:
+        """Gives a chunk the references from functions to the operations that they serve or call:
+        these are known when all files are together, so the read index alone has them."""
+        reader = self._newest.reader()
+
+        def linked(chunk: Chunk) -> Chunk:
+            row = reader.row(chunk.id) if chunk.type in _SERVED else None
+            if row is None:
+                return chunk
+            known = reader.chunk(row)
+            return dataclasses.replace(
+                chunk, ref_ids=known.ref_ids, referenced_by=known.referenced_by
+            )
+
+        return linked
+
+    def has(self, ids: Collection[str]) -> bool:
+        """Whether the store has all of these chunks."""
+        return len(self._newest.reader().chunks(ids)) == len({*ids})
 
     def show(self, chunk_id: str) -> tuple[Chunk, JSON]:
         """A chunk and its full JSON; raises UnknownId."""
@@ -813,7 +838,7 @@ class Workbench:
         found = store.chunks([chunk_id]).get(chunk_id)
         if found is None:
             raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
-        return found, store.body(found)
+        return self._linked()(found), store.body(found)
 
     def element(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str, JSON]:
         """A chunk, its text at a level and its full JSON, all of one generation; raises UnknownId,

@@ -123,3 +123,45 @@ def test_every_link_takes_the_question_and_its_settings_along(open_page) -> None
         asked = [link.proto.query_string for link in app.get("page_link")]
         assert asked
         assert all("q=create+a+user" in each and "max_depth=1" in each for each in asked)
+
+
+@pytest.fixture(scope="module")
+def mixed_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A document that a function's file stands beside, and no API."""
+    folder = tmp_path_factory.mktemp("mixed")
+    (folder / "desk").mkdir()
+    (folder / "desk/guide.md").write_text("# Guide\n\n[Orders](orders.py) are placed here.\n")
+    code = "def place():\n    return 1\n\n\ndef twice():\n    return place() + place()\n"
+    (folder / "desk/orders.py").write_text(code)
+    with Workbench.open(folder / "store") as workbench:
+        for _ in workbench.ingest([folder / "desk"]):
+            pass
+    return folder / "store"
+
+
+def test_a_store_without_apis_lists_its_other_sources_and_their_files(
+    open_page, mixed_store: Path
+) -> None:
+    app = open_page("apis", mixed_store)
+    assert not app.exception
+    page = seen(app)
+    assert "**desk:code** :gray[1 source file]" in page
+    assert "**desk:document** :gray[1 document]" in page
+    app = open_page("apis", mixed_store, id="desk:code")
+    assert "orders.py" in seen(app)
+    app = open_page("apis", mixed_store, id="orders")
+    assert not app.exception
+    assert "A file of source code." in seen(app)
+
+
+def test_a_function_shows_who_calls_it_and_what_mentions_its_file(
+    open_page, mixed_store: Path
+) -> None:
+    app = open_page("apis", mixed_store, id="orders.py:function/place")
+    assert not app.exception
+    page = seen(app)
+    assert "## Changing it affects 1 function directly." in page
+    assert "ƒ function" in page
+    assert "orders.py:1" in page
+    app = open_page("apis", mixed_store, id="orders.py:module")
+    assert "1 document" in seen(app)

@@ -16,12 +16,15 @@ from ui.apis.element_links import Entry, about, links
 from ui.shared.cards import meter
 
 LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}
-COUNTED = ("operation", "webhook", "schema", "component", "chunk")
+_ALONE = {"Elements": "element"}  # of a file that has no other list
+_NOUNS = ("operation", "webhook", "schema", "component", "section", "function", "method", "chunk")
+COUNTED = {**{noun: f"{noun}s" for noun in _NOUNS}, "class": "classes"}
 MOST_LOST = 20  # references named
 
 
 def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[Chunk]) -> None:
-    """`entry` is None for a file that is not an API description but is referred to by one."""
+    """`entry` is None for a file that is no API description: a document, source code, or what one
+    refers to."""
     title = entry.name if entry else report.file_id
     st.header(markdown(title or report.file_id), anchor=False)
     st.html(
@@ -29,7 +32,7 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
             "span",
             tag("code", report.file),
             f" {entry.version if entry else ''} ",
-            unquoted(entry.description) if entry else "Other files refer to this one.",
+            unquoted(entry.description) if entry else _what(report),
             class_="sl-note",
         )
     )
@@ -38,17 +41,32 @@ def api_page(entry: CatalogEntry | None, report: SpecReport, elements: Sequence[
     with wide:
         _elements(elements)
     with narrow:
-        _quality(report)
+        if _KINDS.keys().isdisjoint(report.counts):
+            _quality(report)
         if entry and entry.domains:
             st.markdown("### Subjects")
             words = (tag("span", name, class_="sl-word") for name in entry.domains)
             st.html(tag("div", *words, class_="sl-words"))
 
 
+_KINDS = {  # what a file that is no API description is, by what its elements are counted as
+    "articles": "A knowledge article.",
+    "sections": "A document.",
+    "modules": "A file of source code.",
+}
+
+
+def _what(report: SpecReport) -> str:
+    known = (said for counts, said in _KINDS.items() if counts in report.counts)
+    return next(known, "Other files refer to this one.")
+
+
 def _figures(report: SpecReport) -> Markup:
-    counts = {noun: report.counts.get(f"{noun}s", 0) for noun in COUNTED}
+    counts = {noun: report.counts.get(plural, 0) for noun, plural in COUNTED.items()}
     counts["reference"] = report.references
-    figures = (figure(f"{n:,}", noun_of(n, noun)) for noun, n in counts.items() if n)
+    figures = (
+        figure(f"{n:,}", noun_of(n, noun, COUNTED.get(noun, ""))) for noun, n in counts.items() if n
+    )
     cycles = figure(f"{report.cycles:,}", "in reference cycles") if report.cycles else ""
     tokens = figure(f"{report.tokens:,}", f"{noun_of(report.tokens, 'token')} of JSON")
     return tag("div", *figures, cycles, tokens, class_="sl-facts")
@@ -73,7 +91,7 @@ def _elements(elements: Sequence[Chunk]) -> None:
 
 def _list(name: str, own: Sequence[Chunk], words: str) -> None:
     found = [chunk for chunk in own if _matching(chunk, words)]
-    of_how_many = counted(len(own), LISTS[name])
+    of_how_many = counted(len(own), {**LISTS, **_ALONE}[name])
     st.caption(f"{len(found):,} of {of_how_many} match" if words else of_how_many)
     links([Entry(chunk.id, note=about(chunk)) for chunk in found], name)
 
@@ -82,6 +100,8 @@ def _lists(elements: Sequence[Chunk]) -> Mapping[str, list[Chunk]]:
     found: dict[str, list[Chunk]] = {name: [] for name in LISTS}
     for chunk in elements:
         found[_list_of(chunk)].append(chunk)
+    if not (found["Endpoints"] or found["Schemas"]) and found["Everything else"]:
+        return {"Elements": found["Everything else"]}
     return {name: own for name, own in found.items() if own or name != "Everything else"}
 
 

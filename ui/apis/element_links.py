@@ -16,7 +16,7 @@ from ui.shared.kinds import kind_of_id, short_name
 PAGE = "pages/apis.py"
 LETTERS = 120  # of a note
 SHOWN = 40  # lines before more are asked for
-COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colours
+COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colours; others are gray
     "operation": "blue",
     "webhook": "primary",
     "schema": "orange",
@@ -25,8 +25,11 @@ COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colour
     "parameter": "blue",
     "security": "violet",
     "example": "yellow",
-    "domain": "gray",
-    "other": "gray",
+    "article": "violet",
+    "module": "green",
+    "class": "orange",
+    "function": "blue",
+    "document": "yellow",
 }
 
 
@@ -69,7 +72,8 @@ def label(entry: Entry) -> str:
     name = entry.name or short_name(entry.id)
     method, space, path = name.partition(" ")
     is_call = kind.key in ("operation", "webhook") and bool(space)
-    badge = f":{COLOURS[kind.key]}-badge[{kind.sign} {markdown(method if is_call else kind.name)}]"
+    colour = COLOURS.get(kind.key, "gray")
+    badge = f":{colour}-badge[{kind.sign} {markdown(method if is_call else kind.name)}]"
     note = f" :gray[{markdown(entry.note)}]" if entry.note.strip() else ""
     return f"{badge} **{markdown(path if is_call else name)}**{note}"
 

@@ -1,4 +1,4 @@
-"""The impact of a change as a picture: operations on the left, the element on the right."""
+"""The impact of a change as a picture: what it affects on the left, the element on the right."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from ui.shared.words import steps
 
 
 def impact_picture(impact: Impact, *, most: int) -> Picture:
-    """The element, the `most` nearest operations, and what is between; arrows are references."""
-    drawn = impact.operations[:most]
-    passed = {id for each in drawn for id in each.via}
-    between = [each for each in impact.through if each.id in passed]
+    """The element, the `most` nearest that it affects, and what is between; arrows refer."""
+    drawn = impact.affected[:most]
+    known = {each.id for each in drawn}
+    passed = {id for each in drawn for id in each.via} - known
+    between = [each for each in (*impact.through, *impact.documents) if each.id in passed]
     start = node(impact.element, Role.PRIMARY, 0, "the element that changes")
     nodes = [start, *(_affected(each) for each in (*between, *drawn))]
-    outwards = [_edge(each) for each in (*between, *drawn)]
+    there_too = {each.id for each in nodes}
+    outwards = [_edge(each) for each in (*between, *drawn) if each.via[-1] in there_too]
     there, columns = placed(nodes, [_turned(edge) for edge in outwards], title=_title)
-    rest = len(impact.operations) - len(drawn) + impact.not_listed
+    rest = len(impact.affected) - len(drawn) + impact.not_listed
     mirrored, turned = _mirrored(there, columns)
     return Picture(mirrored, tuple(outwards), turned, rest)
 

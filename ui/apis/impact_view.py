@@ -13,16 +13,17 @@ from ui.apis.impact_picture import impact_picture
 from ui.graph import graph_view
 from ui.graph.graph_view import KEY
 from ui.graph.reach import sentence
+from ui.graph.relations import in_words
 from ui.shared.kinds import short_name
 
-MOST = 14  # operations drawn
+MOST = 14  # chunks drawn
 
 
 def impact_view(impact: Impact) -> None:
-    """The nearest operations as a picture, and lists of them with their chains."""
+    """What is nearest as a picture, and lists of all that is affected with the chains."""
     st.markdown(f"## {sentence(impact)}")
-    if not impact.operations:
-        st.caption("No operation depends on it.")
+    if not impact.affected:
+        st.caption("Nothing depends on it.")
         return
     drawn = impact_picture(impact, most=MOST)
     graph_view.show(
@@ -35,12 +36,14 @@ def impact_view(impact: Impact) -> None:
         "them with their chains.",
     )
     if drawn.not_drawn:
-        st.caption(f"{drawn.not_drawn:,} more {impact.noun}s are shown only in the lists.")
+        st.caption(f"{drawn.not_drawn:,} more are shown only in the lists.")
+    st.html(graph_view.legend(drawn))
     direct, indirect = st.columns(2, gap="large")
     with direct:
-        _listed("Directly", "direct", impact.direct)
+        _listed("Directly", "direct", [each for each in impact.affected if each.is_direct])
     with indirect:
-        _listed("Through other elements", "indirect", impact.indirect)
+        others = [each for each in impact.affected if not each.is_direct]
+        _listed("Through other elements", "indirect", others)
     if impact.not_listed:
         st.caption(f"{counted(impact.not_listed, impact.noun)} more, too many to list.")
 
@@ -55,7 +58,7 @@ def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:
 def _chain(each: Affected) -> str:
     """`uses Order → Address, as responses.200`; nothing between where it is direct."""
     between = " → ".join(short_name(id) for id in reversed(each.via[1:]))
-    used = f"as {', '.join(each.used)}" if each.used else ""
+    used = f"as {in_words(each.used)}" if each.used else ""
     return f"through {between}, {used}".rstrip(", ") if between else used
 
 

@@ -49,9 +49,13 @@ function drawPicture(box, data, theme, onClick, onOpen) {
     impact: { color: ink.accent, width: 2.6 },
     cut: { color: ink.line, width: 0.9, dashes: [3, 4], opacity: 0.7 },
   };
+  const dashes = { dashed: [8, 5], dotted: [2, 4] };
   const at = new Map(data.nodes.map((node) => [node.id, node]));
   const stroke = (edge, index) => {
     const style = strokes[edge.line];
+    const plain = edge.line === "followed" || edge.line === "also";
+    const relation = plain && data.relations[edge.relation];
+    const hue = relation ? relation[theme.dark ? "dark" : "light"] : style.color;
     const ahead = at.get(edge.from).x < at.get(edge.to).x;
     const named = data.labels && edge.line === "followed";
     return {
@@ -59,9 +63,9 @@ function drawPicture(box, data, theme, onClick, onOpen) {
       title: edge.title || undefined,
       label: named && edge.title ? shorten(edge.title) : undefined,
       font: { color: ink.mute, size: 11, face: theme.font, strokeWidth: 4, strokeColor: theme.paper, align: "middle" },
-      arrows: { to: { enabled: true, scaleFactor: 0.5 } }, dashes: style.dashes || false,
+      arrows: { to: { enabled: true, scaleFactor: 0.5 } }, dashes: style.dashes || (relation && dashes[relation.dash]) || false,
       width: style.width, selectionWidth: 1.5,
-      color: { color: style.color, highlight: ink.text, hover: ink.text, opacity: data.reach && edge.line !== "impact" ? 0.15 : style.opacity || 1 },
+      color: { color: hue, highlight: relation ? hue : ink.text, hover: ink.text, opacity: data.reach && edge.line !== "impact" ? 0.15 : relation ? 1 : style.opacity || 1 },
       smooth: ahead
         ? { enabled: true, type: "cubicBezier", forceDirection: "horizontal", roundness: 0.45 }
         : { enabled: true, type: "curvedCW", roundness: 0.35 },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
 from functools import lru_cache
 from importlib.resources import files
@@ -16,6 +16,8 @@ from core.counts import Counts
 from core.text.markup import Markup, tag
 from core.text.plural import counted, noun_of
 from ui.graph.picture import Node, Picture, Role
+from ui.graph.relations import colours, in_words, relation_of
+from ui.graph.relations import legend as relations_drawn
 from ui.shared.kinds import KINDS, style_rules
 from ui.shared.words import they_refer
 
@@ -41,13 +43,15 @@ def network(picture: Picture) -> dict[str, Any]:
         look = {"kind": node.kind, "role": node.role.value, "shape": "box", "reach": node.reach}
         net.add_node(node.id, label=_label(node), title=title, x=node.x, y=node.y, **look)
     for edge in picture.edges:
-        net.add_edge(edge.source, edge.target, title=edge.used, line=edge.line.value)
+        look = {"line": edge.line.value, "relation": relation_of(edge).word}
+        net.add_edge(edge.source, edge.target, title=in_words(edge.used.split(", ")), **look)
     nodes, edges, *_ = net.get_network_data()
     return {
         "nodes": nodes,
         "edges": edges,
         "columns": [asdict(column) for column in picture.columns],
         "kinds": {kind.key: {"light": kind.light, "dark": kind.dark} for kind in KINDS},
+        "relations": colours(),
         "width": WIDTH,
         "reach": any(node.reach for node in picture.nodes),  # then everything else is dimmed
     }
@@ -125,7 +129,9 @@ def legend(picture: Picture) -> Markup:
     )
     opened = any(node.role is Role.ADDED for node in picture.nodes)
     added = [tag("span", "dotted: opened by you", class_="sl-note")] if opened else []
-    return tag("div", *kinds, *_lines(picture), *added, class_="sl-legend")
+    relations = relations_drawn(picture)
+    lines = _lines(picture, ["followed"] if relations else [])
+    return tag("div", *kinds, *relations, *lines, *added, class_="sl-legend")
 
 
 def alternative(picture: Picture, made: Counts, *, cut: int) -> str:
@@ -148,7 +154,8 @@ def _cut(cut: int, drawn: int) -> str:
     return f"{lost}, {drawn:,} drawn. "
 
 
-def _lines(picture: Picture) -> list[Markup]:
+def _lines(picture: Picture, without: Collection[str]) -> list[Markup]:
+    """What the lines say; where relations are told apart, a followed one has a word already."""
     words = {
         "followed": "reference",
         "also": "also refers to",
@@ -160,7 +167,7 @@ def _lines(picture: Picture) -> list[Markup]:
     return [
         tag("span", tag("i", class_=f"sl-line sl-line-{line}"), word, class_="sl-note")
         for line, word in words.items()
-        if line in drawn
+        if line in drawn and line not in without
     ]
 
 

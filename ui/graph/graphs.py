@@ -22,6 +22,7 @@ from ui.graph.expansion import USERS, USES, expanded
 from ui.graph.overview import alternative, overview
 from ui.graph.picture import Picture, picture
 from ui.graph.reach import reached, sentence
+from ui.graph.relations import drawn_relations, only
 from ui.query.nothing_found import nothing_found
 from ui.shared import loaded, services
 from ui.shared.address import follow_renamed, link
@@ -52,6 +53,7 @@ def of_context(workbench: Workbench) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         legend = st.container(key="legend")
         turned = st.container(horizontal=True, vertical_alignment="center", width="content")
+    filters = st.container(key="filters")
     follow_renamed("cuts")
     shown = turned.segmented_control(
         "References left out",
@@ -74,6 +76,9 @@ def of_context(workbench: Workbench) -> None:
         drawn, chosen = _around(
             picture(context, cuts=CUTS[shown or "hide left-out"]), context, workbench, list_place
         )
+        drawn = _of_relations(drawn, filters)
+        if chosen not in {node.id for node in drawn.nodes}:
+            chosen = drawn.nodes[0].id
         with reach_place:
             drawn = _reach(drawn, chosen, workbench)
         chunk = shown_chunk(chosen, context, workbench, card_place)
@@ -165,6 +170,21 @@ def _around(
     return drawn, chosen
 
 
+def _of_relations(drawn: Picture, place: DeltaGenerator) -> Picture:
+    """Let some relations alone be drawn, where there are several."""
+    there = drawn_relations(drawn)
+    if len(there) < 2:
+        return drawn
+    wanted = place.pills(
+        "Draw only these relations",
+        there,
+        key="relations",
+        selection_mode="multi",
+        label_visibility="collapsed",
+    )
+    return only(drawn, wanted) if wanted else drawn
+
+
 def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
     """Say what changing the selected chunk affects, and draw it if wanted."""
     try:
@@ -172,7 +192,7 @@ def _reach(drawn: Picture, chosen: str, workbench: Workbench) -> Picture:
     except UnknownId:  # a reference that leads nowhere
         return drawn
     st.html(tag("p", sentence(impact), class_="sl-impact"))
-    if not impact.operations:
+    if not impact.affected:
         return drawn
     wanted = st.toggle("Show its impact in the picture", key="impact", bind="query-params")
     return reached(drawn, chosen, impact) if wanted else drawn

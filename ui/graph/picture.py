@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.model import KnowledgeContext, LeftOut
 from core.reasons import Cut, cause
-from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.kinds import kind_of, kind_of_id, name_of, short_name
 from ui.shared.words import steps
 
 ROWS = 16  # nodes in one column before it is broken into the next
@@ -91,7 +91,8 @@ def _taken(context: KnowledgeContext) -> Iterable[Node]:
             if item.is_primary
             else f"{', '.join(item.used) or 'used'}, {steps(item.depth)}"
         )
-        yield node(item.chunk.id, role, item.depth, f"{note}; {item.tokens:,} tokens")
+        made = node(item.chunk.id, role, item.depth, f"{note}; {item.tokens:,} tokens")
+        yield replace(made, label=name_of(item.chunk), kind=kind_of(item.chunk).key)
 
 
 def _cut(left: LeftOut) -> Node:

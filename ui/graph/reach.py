@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from core.retrieve.follow.impact import Affected, Impact
+from core.model import ChunkType
+from core.retrieve.follow.impact import Affected, Impact, noun_of
 from core.text.plural import counted
 from ui.graph.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
 
-MOST = 12  # operations added that were not drawn before
+MOST = 12  # chunks added that were not drawn before
 AFFECTED, ON_THE_WAY = -2, -1  # columns, to the left of all results
 
 
 def reached(drawn: Picture, chosen: str, impact: Impact) -> Picture:
-    """The results and all that a change reaches: operations, the nearest first, and the way there.
+    """The results and all that a change reaches, the nearest first, and the way there.
 
-    `chosen` is the chunk of the picture that changes; the operations beyond `MOST` are counted, and
+    `chosen` is the chunk of the picture that changes; what is reached beyond `MOST` is counted, and
     what else the results refer to is left away.
     """
     nodes = {each.id: each for each in drawn.nodes}
-    there = [each for each in impact.operations if each.id in nodes]
-    more = [each for each in impact.operations if each.id not in nodes]
+    there = [each for each in impact.affected if each.id in nodes]
+    more = [each for each in impact.affected if each.id not in nodes]
     shown = _with_ways([*there, *more[:MOST]], impact)
     kept = {
         id: replace(each, reach=id in shown or id == chosen)
@@ -35,15 +37,16 @@ def reached(drawn: Picture, chosen: str, impact: Impact) -> Picture:
     return Picture(there_now, edges, columns, hidden)
 
 
-def _with_ways(operations: Iterable[Affected], impact: Impact) -> dict[str, Affected]:
-    """The operations and what lies between them and the element, by id."""
-    shown = {each.id: each for each in operations}
+def _with_ways(affected: Iterable[Affected], impact: Impact) -> dict[str, Affected]:
+    """What is affected and what lies between that and the element, by id."""
+    shown = {each.id: each for each in affected}
     passed = {id for each in shown.values() for id in each.via}
-    return shown | {each.id: each for each in impact.through if each.id in passed}
+    between = (each for each in (*impact.through, *impact.documents) if each.id in passed)
+    return {each.id: each for each in between} | shown
 
 
 def _added(each: Affected, changed: Node) -> Node:
-    depth = AFFECTED if each.type.is_operation else ON_THE_WAY
+    depth = ON_THE_WAY if each.type is ChunkType.COMPONENT else AFFECTED
     note = f"affected by a change of {changed.label}"
     return replace(node(each.id, Role.ADDED, depth, note), reach=True)
 
@@ -63,7 +66,7 @@ def _edges(
     }
     for each in shown:
         target = stands_for.get(each.via[-1], each.via[-1])
-        if each.id != target:
+        if each.id != target and target in nodes:
             edges[each.id, target] = Edge(each.id, target, Line.IMPACT, ", ".join(each.used))
     return tuple(edges.values())
 
@@ -73,11 +76,20 @@ def _title(depth: int) -> str:
 
 
 def sentence(impact: Impact) -> str:
-    """How many operations are affected, directly and not."""
-    direct, indirect = len(impact.direct), len(impact.indirect) + impact.not_listed
+    """How many operations, functions and documents are affected, directly and not."""
+    direct = sum(each.is_direct for each in impact.affected)
+    indirect = len(impact.affected) - direct + impact.not_listed
     if not direct + indirect:
         return "Changing it affects no operations."
-    said = f"Changing it affects {counted(direct + indirect, impact.noun)}"
+    said = f"Changing it affects {_counted(impact)}"
     if direct and indirect:
         return f"{said}: {direct:,} directly, {indirect:,} through other elements."
     return f"{said} {'directly' if direct else 'through other elements'}."
+
+
+def _counted(impact: Impact) -> str:
+    """`3 operations, 2 functions and 1 document`."""
+    counts = Counter(noun_of([each]) for each in impact.affected)
+    counts[impact.noun] += impact.not_listed
+    *others, last = (counted(n, noun) for noun, n in counts.most_common() if n)
+    return f"{', '.join(others)} and {last}" if others else last

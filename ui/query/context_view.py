@@ -30,6 +30,7 @@ from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
 from ui.shared.part import noun
 from ui.shared.places import open_button
+from ui.shared.question import demo_link
 from ui.shared.words import INTENTS, they_refer
 
 FORMS = ("As sent", "JSON")
@@ -196,7 +197,7 @@ def _likely(apis: Mapping[str, float], noun: str) -> Iterator[Markup]:
         )
 
 
-def follow_up(context: KnowledgeContext) -> None:
+def follow_up(context: KnowledgeContext, workbench: Workbench) -> None:
     """Where to go with this question and its settings."""
     with st.container(horizontal=True, key="follow up"):
         st.page_link(
@@ -217,6 +218,8 @@ def follow_up(context: KnowledgeContext) -> None:
             icon=":material/slideshow:",
             query_params=link(q=context.query),
         )
+        if context.query != services.demo(workbench):
+            demo_link(workbench)
 
 
 def _filter(context: KnowledgeContext) -> str:

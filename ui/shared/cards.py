@@ -6,14 +6,14 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from core.ids import Id
-from core.model import Chunk, ChunkType, ContextChunk
+from core.model import PROSE, Chunk, ChunkType, ContextChunk
 from core.reasons import Part
 from core.text.markup import Markup, join, marked, tag
 from core.text.plural import counted
 from ui.shared.articles import about, passage
-from ui.shared.kinds import Kind, kind_of, kind_of_id, short_name
+from ui.shared.kinds import Kind, kind_of, kind_of_id, name_of, short_name
 from ui.shared.places import place
-from ui.shared.words import SHARES, made_of
+from ui.shared.words import SHARES, made_of, whole_of
 
 SHOWN = 20_000  # characters of one body; a 48,000-token schema would stall the page
 VERSION = 20  # letters of a version
@@ -43,7 +43,7 @@ def card(
             f"{item.tokens:,} tokens · {item.level}{_inside(item)}",
             words,
             kind_of(item.chunk),
-            name=item.chunk.name if is_article else "",
+            name=name_of(item.chunk),
         ),
         identity(item.chunk),
         *([about(item.chunk), passage(item.chunk, words)] if is_article else ()),
@@ -94,8 +94,9 @@ def identity(chunk: Chunk) -> Markup:
         return tag("div", id, *_facts(*said), *_place(chunk), *_facts(*chunk.tags), class_="sl-ids")
     if chunk.type is ChunkType.ARTICLE:  # its title is the name on the card
         return tag("div", id, *_facts(*chunk.tags), class_="sl-ids")
+    if chunk.type is ChunkType.CODE:
+        return tag("div", id, *_of_code(chunk), class_="sl-ids")
     facts = [id, *_facts(chunk.operation_id, api, *chunk.tags)]
-    facts += _of_code(chunk) if chunk.type is ChunkType.CODE else []
     return tag("div", *facts, *_facts("deprecated" if chunk.deprecated else ""), class_="sl-ids")
 
 
@@ -154,18 +155,20 @@ def _rank(item: ContextChunk) -> Markup:
         [
             tag("span", f"result {item.rank}", class_="sl-rank"),
             tag("span", f"score {item.score:.2f}"),
-            made_bar(item.shares, item.score) if item.shares else meter(item.score),
+            made_bar(item.shares, item.score, is_api=item.chunk.type not in PROSE)
+            if item.shares
+            else meter(item.score),
             evidence if parts else Markup(),
         ]
     )
 
 
-def made_bar(shares: Mapping[str, float], score: float) -> Markup:
+def made_bar(shares: Mapping[str, float], score: float, *, is_api: bool = True) -> Markup:
     """A bar from 0 to 1 with a segment for each part of the score, and the same in words."""
     made = made_of(shares, score)
     order = [word for word in SHARES if word in made]
     bar = tag("span", *(_segment(word, made[word]) for word in order), class_="sl-score")
-    said = " + ".join(f"{word} {made[word]:.2f}" for word in order)
+    said = " + ".join(f"{whole_of(word, is_api=is_api)} {made[word]:.2f}" for word in order)
     return join([bar, tag("span", said, class_="sl-note")])
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.ids import COMPONENTS, Id, file_of
+from core.ids import COMPONENTS, Id, file_of, labelled
 from core.model import Chunk, ChunkType
 
 
@@ -93,6 +93,12 @@ def kind_of_id(chunk_id: str) -> Kind:
 def short_name(chunk_id: str) -> str:
     """What a person calls an id: `POST /users`, `User`, `info`."""
     return Id.parse(chunk_id).short
+
+
+def name_of(chunk: Chunk) -> str:
+    """The same of a chunk, of which more is known: articles and documents have titles."""
+    is_titled = chunk.type in (ChunkType.ARTICLE, ChunkType.DOCUMENT) and chunk.name
+    return labelled(chunk.name, chunk.part) if is_titled else short_name(chunk.id)
 
 
 def distinct_names(chunk_ids: Iterable[str]) -> dict[str, str]:

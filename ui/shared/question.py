@@ -77,6 +77,7 @@ def ask(workbench: Workbench, *, suggest: bool = True) -> Request | None:
     query = (query or "").strip()
     before = _remembered(query)
     if not query:
+        demo_link(workbench)
         _offers(services.examples(workbench), "example")
     if suggest and query:
         with row:
@@ -89,6 +90,18 @@ def _placeholder(workbench: Workbench) -> str:
     if services.homes(workbench):
         return "Ask about what is in the store"
     return "Ask about an operation, a schema or an error"
+
+
+def demo_link(workbench: Workbench) -> None:
+    """The way to the question that needs every kind of material, drawn as one graph."""
+    if question := services.demo(workbench):
+        st.page_link(
+            "pages/graph.py",
+            label="One question over APIs, articles, documents and code, as one graph",
+            icon=":material/hub:",
+            query_params={"q": question},
+            help=question,
+        )
 
 
 def narrowed(workbench: Workbench) -> Request:
@@ -128,6 +141,7 @@ def _others(workbench: Workbench, before: Sequence[str]) -> None:
             st.caption("Earlier questions")
             _offers(before, "asked")
         st.caption("Examples")
+        demo_link(workbench)
         _offers(services.examples(workbench), "example")
 
 

@@ -16,7 +16,7 @@ import streamlit as st
 
 from core import Workbench
 from core.errors import SpecloupeError
-from core.examples import Example, is_answered
+from core.examples import DEMO, DEMO_NEEDS, Example, is_answered
 from core.examples import examples as made_from
 from core.exposed.folders import allowed
 from core.model import JSON, CatalogEntry, Chunk, Home
@@ -145,6 +145,11 @@ def examples(workbench: Workbench) -> tuple[str, ...]:
     return _examples(workbench, workbench.store, workbench.generation)
 
 
+def demo(workbench: Workbench) -> str:
+    """The question over all kinds of the samples; "" where the store does not have them all."""
+    return _demo(workbench, workbench.store, workbench.generation)
+
+
 def tags(workbench: Workbench, apis: tuple[str, ...]) -> Mapping[str, int]:
     """How many chunks have each tag; of these APIs, else of all."""
     return _tags(workbench, workbench.store, workbench.generation, apis)
@@ -193,6 +198,11 @@ def _examples(_workbench: Workbench, store: str, generation: str) -> tuple[str, 
             return True
 
     return made_from(catalog(_workbench), answered)
+
+
+@st.cache_data(show_spinner=False, max_entries=4)
+def _demo(_workbench: Workbench, store: str, generation: str) -> str:
+    return DEMO if _workbench.has(DEMO_NEEDS) else ""
 
 
 @st.cache_data(show_spinner=False, max_entries=2048)

@@ -33,6 +33,11 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words â
 }
 
 
+def whole_of(word: str, *, is_api: bool) -> str:
+    """Of a chunk of no API, what speaks for its API speaks for its source."""
+    return word if is_api else word.replace("its API", "its source")
+
+
 def made_of(shares: Mapping[str, float], score: float) -> dict[str, float]:
     """The parts of a score, rounded to hundredths that add up to the score as shown."""
     exact = {

@@ -56,9 +56,18 @@ class Impact:
         return tuple(each for each in self.operations if not each.is_direct)
 
     @property
+    def affected(self) -> tuple[Affected, ...]:
+        """Operations, functions and documents together, the nearest first, then by id."""
+        return tuple(sorted((*self.operations, *self.documents), key=_nearest))
+
+    @property
     def noun(self) -> str:
         """What those that a change reaches are called together."""
         return noun_of(self.operations)
+
+
+def _nearest(each: Affected) -> tuple[int, str]:
+    return len(each.via), each.id
 
 
 def noun_of(affected: Iterable[Affected]) -> str:

@@ -113,6 +113,10 @@ def test_a_function_is_linked_to_the_operation_that_it_serves(tmp_path: Path) ->
         ingest(workbench, source, formats=("all",))
         assert workbench.look(function)[0].ref_ids == {operation: ("serves",)}
         assert workbench.look(operation)[0].referenced_by == (function,)
+        listed = {chunk.id: chunk for chunk in workbench.chunks()}
+        assert listed[function].ref_ids == {operation: ("serves",)}
+        assert listed[operation].referenced_by == (function,)
+        assert workbench.show(function)[0] == listed[function]
         affected = {one.id: one.used for one in workbench.impact(operation).operations}
         assert affected == {function: ("serves",), "app.py:function/again": ("calls",)}
         write(source, {"other.json": api("Other", paths=["/users"])})

@@ -36,7 +36,7 @@ def test_each_operation_is_counted_once(
     ("types", "said"),
     [
         ([ChunkType.CODE, ChunkType.CODE], "2 functions directly."),
-        ([ChunkType.CODE, ChunkType.OPERATION], "2 elements directly."),
+        ([ChunkType.CODE, ChunkType.OPERATION], "1 function and 1 operation directly."),
         ([ChunkType.OPERATION, ChunkType.WEBHOOK], "2 operations directly."),
     ],
 )

@@ -18,7 +18,7 @@ from ui.shared.kinds import KINDS, kind_of_id, short_name, style_rules
         ("User.yaml:root", "schema", "root"),
         ("a/b.yaml:tags/Users", "domain", "Users"),
         ("kb.json/no-power:article", "article", "no-power"),
-        ("src/app.py:module", "module", "module"),
+        ("src/app.py:module", "module", "app.py"),
         ("src/app.py:class/Cart", "class", "Cart"),
         ("src/app.py:method/Cart.add", "function", "Cart.add"),
         ("src/app.py:function/place:part-2", "function", "place (part-2)"),
