@@ -333,7 +333,7 @@ def _more(count: int, what: str) -> None:
 
 
 def _summary(report: IngestReport) -> str:
-    left_out = len(report.left_out) + len(report.not_source)
+    left_out = len(report.not_source)
     parts = [
         f"{len(report.specs)} read",
         f"{len(report.skipped)} unchanged",

@@ -20,7 +20,13 @@ NEAREST = 3  # candidates named when none is good enough
 
 @click.command(cls=SettingsCommand)
 @click.argument("text")
-@click.option("--api", "apis", multiple=True, metavar="FILE_ID", help="Search only this API.")
+@click.option(
+    "--api",
+    "apis",
+    multiple=True,
+    metavar="FILE_ID",
+    help="Search only this API, base of articles, or root of documents or code, by its name.",
+)
 @click.option(
     "--where",
     "conditions",

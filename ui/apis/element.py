@@ -10,6 +10,7 @@ from core.text.plural import counted
 from ui.apis.element_links import Entry, about, links
 from ui.apis.impact_view import impact_view
 from ui.graph.chunk_view import full_json
+from ui.graph.relations import in_words
 from ui.shared import loaded
 from ui.shared.cards import plain_card
 
@@ -36,7 +37,7 @@ def element_page(chunk_id: str, workbench: Workbench) -> None:
 
 
 def _references(chunk: Chunk) -> None:
-    uses = [Entry(target, note=", ".join(used)) for target, used in chunk.ref_ids.items()]
+    uses = [Entry(target, note=in_words(used)) for target, used in chunk.ref_ids.items()]
     users = [Entry(source) for source in chunk.referenced_by]
     for name, entries in (("Uses", uses), ("Used by", users)):
         st.markdown(f"## {name} {counted(len(entries), 'element') if entries else 'nothing'}")

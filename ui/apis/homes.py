@@ -26,7 +26,7 @@ def homes_list(workbench: Workbench) -> None:
     if not homes:
         return
     st.markdown("### Other sources")
-    with st.container(key="homes", gap=None):
+    with st.container(key="links homes", gap=None):
         for home in homes:
             _link(home.name, f"**{markdown(home.name)}** :gray[{_held(home)}]", _icon(home))
 
@@ -45,7 +45,7 @@ def home_page(home: Home, workbench: Workbench) -> None:
     names = _names(home, workbench)
     found = {id: name for id, name in names.items() if _fits(name, words or "")}
     shown = paged(list(found), "page", size=SIZE, of=len(names), what=_noun(home))
-    with st.container(key="files", gap=None):
+    with st.container(key="links files", gap=None):
         for file_id in shown:
             _link(file_id, markdown(found[file_id]), _icon(home))
 

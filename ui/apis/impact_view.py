@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.retrieve.follow.impact import Affected, Impact
-from core.text.plural import counted
+from core.text.plural import counted, noun_of
 from ui.apis.element_links import Entry, links
 from ui.apis.impact_picture import impact_picture
 from ui.graph import graph_view
 from ui.graph.graph_view import KEY
 from ui.graph.reach import sentence
-from ui.graph.relations import in_words
+from ui.graph.relations import RELATION, in_words
 from ui.shared.kinds import short_name
 
 MOST = 14  # chunks drawn
@@ -36,7 +36,8 @@ def impact_view(impact: Impact) -> None:
         "them with their chains.",
     )
     if drawn.not_drawn:
-        st.caption(f"{drawn.not_drawn:,} more are shown only in the lists.")
+        more = noun_of(drawn.not_drawn, "is", "are")
+        st.caption(f"{drawn.not_drawn:,} more {more} shown only in the lists.")
     st.html(graph_view.legend(drawn))
     direct, indirect = st.columns(2, gap="large")
     with direct:
@@ -58,7 +59,8 @@ def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:
 def _chain(each: Affected) -> str:
     """`uses Order → Address, as responses.200`; nothing between where it is direct."""
     between = " → ".join(short_name(id) for id in reversed(each.via[1:]))
-    used = f"as {in_words(each.used)}" if each.used else ""
+    is_relation = not RELATION.keys().isdisjoint(each.used)
+    used = f"{'' if is_relation else 'as '}{in_words(each.used)}" if each.used else ""
     return f"through {between}, {used}".rstrip(", ") if between else used
 
 

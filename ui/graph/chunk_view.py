@@ -14,6 +14,7 @@ from core.exposed.said import without_paths
 from core.model import Chunk, KnowledgeContext
 from core.text.markup import Markup, tag
 from core.text.plural import counted
+from ui.graph.relations import in_words
 from ui.query.why import why
 from ui.shared import services
 from ui.shared.address import link
@@ -60,7 +61,7 @@ def neighbours(chunk: Chunk) -> None:
     st.page_link(
         "pages/apis.py", label="Open in APIs", icon=":material/api:", query_params=link(id=chunk.id)
     )
-    uses = [(target, ", ".join(used)) for target, used in chunk.ref_ids.items()]
+    uses = [(target, in_words(used)) for target, used in chunk.ref_ids.items()]
     users = [(source, "") for source in chunk.referenced_by]
     _listed(f"Uses {counted(len(uses), 'chunk')}", uses)
     _listed(f"Used by {counted(len(users), 'chunk')}", users)

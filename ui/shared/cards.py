@@ -61,13 +61,14 @@ def _inside(item: ContextChunk) -> str:
 
 def plain_card(chunk_id: str, *, note: str, chunk: Chunk | None = None, body: str = "") -> Markup:
     """A chunk that is not in the context, with a sentence on why it is shown."""
+    kind = kind_of(chunk) if chunk else kind_of_id(chunk_id)
     return tag(
         "article",
-        _head(chunk_id, "", ()),
+        _head(chunk_id, "", (), kind, name=name_of(chunk) if chunk else ""),
         identity(chunk) if chunk else tag("div", tag("code", chunk_id), class_="sl-ids"),
         tag("div", note, class_="sl-reason"),
         _body(chunk_id, body, (), True) if body else "",
-        class_=f"sl-card sl-reference kind-{kind_of_id(chunk_id).key}",
+        class_=f"sl-card sl-reference kind-{kind.key}",
     )
 
 
