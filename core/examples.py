@@ -21,8 +21,8 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # What shows all that a store can hold at once, over the samples of all kinds: the answer needs an
 # operation, the function that sends it, the decision behind it, and what customers are told.
 DEMO = (
-    "How do I create a refund? Which function creates the refund? Which decision lets the client "
-    "choose the key of a write? How many working days until the refund is on the card?"
+    "How do I create a refund: the operation, the function, the decision on idempotency keys, and "
+    "how many working days until it is on the card?"
 )
 DEMO_NEEDS = (
     "shop.json:paths/payments/{payment_id}/refunds/post",
