@@ -51,7 +51,7 @@ if tabs[1].open:
         context_view.left_out(context)
 if tabs[2].open:
     with tabs[2]:
-        export(context, request, store=services.told_store())
+        export(context, request, settings, store=services.told_store())
 if tabs[3].open:
     with tabs[3], said_plainly():
         golden.label(context, workbench)

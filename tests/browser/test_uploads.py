@@ -69,7 +69,7 @@ def test_an_attack_stays_text_on_the_query_page(stocked_url: str, open_page) -> 
     expect(page.get_by_role("button", name="Save as golden question")).to_be_visible()
     harmless(page)
     page.get_by_role("tab", name="Export").click()
-    for form in ("JSON", "Chat messages", "Python", "Command line"):
+    for form in ("JSON", "Chat messages", "Python", "curl", "MCP", "LangChain", "LlamaIndex"):
         page.get_by_role("radio", name=form, exact=True).click()
         expect(page.get_by_role("button", name=f"Download {form}")).to_be_visible()
     harmless(page)

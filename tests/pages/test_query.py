@@ -168,7 +168,9 @@ def test_the_context_can_be_taken_along(open_page) -> None:
     assert "workbench.retrieve('How do I create a user?', max_depth=2)" in app.code[0].value
 
 
-@pytest.mark.parametrize("form", ["Python", "Command line"])
+@pytest.mark.parametrize(
+    "form", ["Python", "Command line", "curl", "MCP", "LangChain", "LlamaIndex"]
+)
 def test_a_call_tells_where_the_store_is_only_where_folders_may_be_read(
     open_page, small_store: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:

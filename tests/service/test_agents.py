@@ -194,7 +194,7 @@ def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
     parameters = StdioServerParameters(
         command=SPECLOUPE,
         args=["mcp", "--store", str(store)],
-        env={**os.environ, "RETRIEVAL_LOG_STATS": "true", "RETRIEVAL_SECOND_LOOK": "off"},
+        env={**os.environ, "LOG_RETRIEVAL_STATS": "true", "RETRIEVAL_SECOND_LOOK": "off"},
     )
 
     async def main() -> CallToolResult:

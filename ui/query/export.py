@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import json
-import shlex
 
 import streamlit as st
 
 from core.exposed.folders import allowed
 from core.model import KnowledgeContext
-from core.settings import KNOB, Value
+from core.settings import Settings
 from core.text.safe import markdown
+from ui.query import calls
 from ui.shared.question import Request
 
 
-def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
+def export(context: KnowledgeContext, request: Request, settings: Settings, *, store: str) -> None:
     """Each format with a button to copy it and one to download it."""
     forms = {
         "Markdown": (context.to_markdown(), "md", "text"),
         "JSON": (_pretty(context.to_dict()), "json", "json"),
         "Chat messages": (_pretty(context.to_messages()), "json", "json"),
-        "Python": (python_call(request, store=store), "py", "python"),
-        "Command line": (command(request, store=store), "sh", "bash"),
+        "Python": (calls.python_call(request, store=store), "py", "python"),
+        "Command line": (calls.command(request, store=store), "sh", "bash"),
+        "curl": (calls.curl(request, store=store), "sh", "bash"),
+        "MCP": (calls.mcp_call(request, settings, store=store), "py", "python"),
+        "LangChain": (calls.langchain(request, store=store), "py", "python"),
+        "LlamaIndex": (calls.llamaindex(request, store=store), "py", "python"),
     }
     form = st.segmented_control(
         "Form", list(forms), default="Markdown", key="export form", label_visibility="collapsed"
@@ -40,37 +44,6 @@ def export(context: KnowledgeContext, request: Request, *, store: str) -> None:
             f"{markdown(store)} is a placeholder: pages show the store's location only if the app "
             "was started with `--allow-folders`."
         )
-
-
-def python_call(request: Request, *, store: str) -> str:
-    """Python code that gives the same context."""
-    where = {"filter_metadata": request.where} if request.where else {}
-    apis = {"apis": list(request.apis)} if request.apis else {}
-    options = {**apis, **where, **request.changes}
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return (
-        "from core import Workbench\n\n"
-        f"workbench = Workbench.open({store!r})\n"
-        f"context = workbench.retrieve({request.query!r}{given})\n"
-        "text = context.to_markdown()\n"
-    )
-
-
-def command(request: Request, *, store: str) -> str:
-    """A command that gives the same context."""
-    options = [
-        *(word for api in request.apis for word in ("--api", api)),
-        *(word for key, value in request.where.items() for word in ("--where", f"{key}={value}")),
-        *(word for name, value in request.changes.items() for word in _option(name, value)),
-    ]
-    return shlex.join(["specloupe", "query", request.query, "--store", store, *options]) + "\n"
-
-
-def _option(name: str, value: Value) -> list[str]:
-    option = KNOB[name].option
-    if isinstance(value, bool):
-        return [option if value else f"--no-{option[2:]}"]
-    return [option, str(value)]
 
 
 def _pretty(value: object) -> str:

@@ -3,7 +3,7 @@ import shlex
 
 from support import context_example as example
 
-from ui.query.export import command, python_call
+from ui.query.calls import command, python_call
 from ui.shared.question import Request
 
 QUERY = 'What\'s "it"; rm -rf / $(x)?'
