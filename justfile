@@ -27,7 +27,7 @@ docs:
 # What takes minutes: fuzzing, the contract of the server, torture, kills, damage to Chroma, the store's life, known vulnerabilities, both ends, the site,
 # and what runs on other people's machines.
 slow: && ends site workflows
-    uv run --locked --group dev pytest -m long
+    uv run --locked --group dev --group graph pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
     bash .ci/contract
     bash .ci/known-vulnerabilities

@@ -15,6 +15,9 @@
     ├── SyncError             a host's articles could not be brought over  exit 1
     ├── EmbeddingError        a text could not be embedded                exit 3
     ├── ModelError            a language model did not answer, or not so  exit 3
+    ├── GraphError            a graph database could not be used          exit 3
+    │   ├── GraphUnavailable  it does not answer, or refuses
+    │   └── GraphStale        it holds another generation of the store, or none
     ├── OutputError           standard output could not be written        exit 3
     └── StoreError            the store could not be used                 exit 3
         ├── StoreBusy         another process writes to it
@@ -121,6 +124,20 @@ class ModelError(SpecloupeError):
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class GraphError(SpecloupeError):
+    """A graph database could not be used; the store answers from memory all the same."""
+
+    exit_status = 3
+
+
+class GraphUnavailable(GraphError):
+    """It does not answer, or not in time, or refuses to."""
+
+
+class GraphStale(GraphError):
+    """It holds another generation of the store than the one that is asked, or none of it."""
 
 
 class OutputError(SpecloupeError):

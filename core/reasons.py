@@ -213,6 +213,17 @@ class Flag(StrEnum):
         "budget used up",
         "The model's budget is used up; the rules went on.",
     )
+    GRAPH_STALE = (
+        "graph_stale",
+        "graph from memory",
+        "The graph database holds another generation of the store; references were followed in "
+        "memory.",
+    )
+    GRAPH_UNAVAILABLE = (
+        "graph_unavailable",
+        "graph from memory",
+        "The graph database did not answer; references were followed in memory.",
+    )
     APPROXIMATE = (
         "approximate",
         "approximate",

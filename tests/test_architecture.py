@@ -28,6 +28,7 @@ LAYERS = [  # each may import from itself and from those before it
         "core.counts",
         "core.ranking",
         "core.jobs",
+        "core.in_time",
         "core.where",
         "core.convert",
     ),
@@ -35,6 +36,7 @@ LAYERS = [  # each may import from itself and from those before it
     ("core.exposed",),
     ("core.sources",),
     ("core.index", "core.llm"),
+    ("core.graphdb",),
     ("core.retrieve",),
     ("core.evaluate", "core.knowledge"),
     ("core.story",),
@@ -218,6 +220,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "cli/test_commands.py": """core.cli.browse core.cli.evaluate core.cli.related core.cli.ingest
         core.cli.query core.cli.settings core.cli.shared.out core.cli.stats
         core.errors""",
+    "graphdb/export/test_formats.py": """core.graphdb.export.cypher core.graphdb.export.graphml
+        core.graphdb.export.tables""",
     "service/test_rest.py": """core.service.answers core.service.bodies core.service.description
         core.service.examples core.service.problems""",
     "service/test_serve.py": "core.cli.serve core.service.counts",

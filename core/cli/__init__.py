@@ -28,6 +28,7 @@ COMMANDS = {  # command → where in this package it is defined
     "show": "browse:show",
     "impact": "related:impact",
     "similar": "related:similar",
+    "graph": "graph:graph",
     "agent-context": "related:agent_context",
     "query": "query:query",
     "lint": "evaluate:lint",

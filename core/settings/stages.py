@@ -554,6 +554,14 @@ class Engine:
         "engine",
         choices=("static", "minilm", "openai", "hash"),
     )
+    graph_backend: str = knob(
+        "memory",
+        "GRAPH_BACKEND",
+        "Where references are followed. memory: in the read index; bolt: in the graph database at "
+        "NEO4J_URI, as `specloupe graph push` wrote it.",
+        "engine",
+        choices=("memory", "bolt"),
+    )
     token_encoding: str = knob(
         "cl100k_base",
         "TOKEN_ENCODING",

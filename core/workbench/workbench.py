@@ -51,6 +51,7 @@ from core.workbench.newest import Newest
 from core.workbench.recorder import Recorded, Recorder
 from core.workbench.remember import Embed, Vectors, remembering
 from core.workbench.running import Counting, Running, Statistics
+from core.workbench.walks import GraphState, Walks
 
 if TYPE_CHECKING:
     from core.evaluate.audit.audit import Progress as AuditProgress
@@ -68,9 +69,10 @@ if TYPE_CHECKING:
     from core.evaluate.tune.measured import Row
     from core.evaluate.tune.sweep import Step
     from core.evaluate.tune.trace import DeepTrace
+    from core.graphdb.push import Pushed
     from core.index.check import Finding
     from core.index.embed.embedder import Embedder
-    from core.index.graphs import Direction
+    from core.index.graphs import Direction, Traversal
     from core.index.second.fill import Filled
     from core.index.second.second import SecondModel
     from core.index.snapshot.snapshot import Snapshot
@@ -103,6 +105,7 @@ _PASSING = frozenset(  # gone another time
     {
         *(Flag.LEXICAL_ONLY.value, Flag.NO_SECOND_LOOK.value, Flag.MODEL_FAILED.value),
         *(Flag.MODEL_PAUSED.value, Flag.MODEL_BUDGET.value, Flag.API_SELECTION_FALLBACK.value),
+        *(Flag.GRAPH_STALE.value, Flag.GRAPH_UNAVAILABLE.value),
     }
 )
 
@@ -168,6 +171,7 @@ class Workbench:
         self._running = Running()
         self._models = ModelDesk(store.place.local, os.environ)
         self._counting: tuple[Counting, ...] = (self._running,)
+        self._walks = Walks(store.place.name, os.environ)
         self._recorder = Recorder(store.place.local / STATISTICS)
 
     @classmethod
@@ -239,6 +243,7 @@ class Workbench:
 
     def close(self) -> None:
         self._recorder.flush()
+        self._walks.close()
         self._newest.close()
 
     def warm(self) -> None:
@@ -955,7 +960,9 @@ class Workbench:
 
         reader = self._newest.reader()
         chunk = self._chunk(chunk_id_of(chunk_id, reader), reader)
-        return impact(chunk.element, chunks=reader.chunks)
+        walk = self._walk(reader)
+        found = impact(chunk.element, chunks=walk.chunks)
+        return dataclasses.replace(found, flags=tuple(sorted(walk.flags)))
 
     def dependents(
         self, chunk_id: str, *, max_distance: int = 3, relations: Collection[str] = ()
@@ -969,9 +976,10 @@ class Workbench:
         from core.retrieve.follow.dependents import RELATIONS, dependents
 
         reader = self._newest.reader()
+        start, walk = self._chunk(chunk_id_of(chunk_id, reader), reader), self._walk(reader)
         return dependents(
-            self._chunk(chunk_id_of(chunk_id, reader), reader),
-            chunks=reader.chunks,
+            walk.chunks([start.id])[start.id],
+            chunks=walk.chunks,
             relations=relations or RELATIONS,
             max_distance=max_distance,
         )
@@ -1011,11 +1019,11 @@ class Workbench:
         from core.retrieve.search.weigh_documents import held_back
 
         settings = self.changed(**changes) if changes else self.settings
-        reader = self._newest.reader()
-        starts = reader.chunks(chunk_ids)
+        walk = self._walk(self._newest.reader(), settings)
+        starts = walk.chunks(chunk_ids)
         return related(
             [starts[id] for id in chunk_ids if id in starts],
-            chunks=reader.chunks,
+            chunks=walk.chunks,
             settings=settings,
             max_distance=max_distance,
             keep=lambda chunk: not held_back(chunk, settings, None),
@@ -1040,11 +1048,10 @@ class Workbench:
     ) -> GraphContext:
         """What is within some references of a chunk, at most 500 nodes; `relations` are what the
         references may say, all by default. Raises UnknownId."""
-        from core.index.graphs import InMemory
         from core.retrieve.follow.around import around
 
         reader = self._newest.reader()
-        walk = InMemory(reader)
+        walk = self._walk(reader)
         found = around(
             self._chunk(chunk_id, reader),
             graph=walk.graph,
@@ -1054,6 +1061,32 @@ class Workbench:
             direction=direction,
         )
         return dataclasses.replace(found, flags=tuple(sorted(walk.flags)))
+
+    def push_graph(self, *, prune: bool = False) -> Iterator[Pushed]:
+        """Write the graph of the store into the database at NEO4J_URI; yields after each batch.
+
+        It can be repeated, and goes on after it was killed. With `prune`, what the database has of
+        this store and the store no longer has is removed. Raises CallError, GraphError, StoreError.
+        """
+        from core.graphdb.push import push
+
+        database = self._walks.database()
+        yield from push(database.server, self._newest.reader(), database.store, prune=prune)
+        database.ask_again()
+
+    def graph_state(self) -> GraphState:
+        """What the database at NEO4J_URI has of this store. Raises CallError, GraphError."""
+        return self._walks.state(self.generation)
+
+    def graph_texts(self, format: str) -> Mapping[str, Iterator[str]]:
+        """The graph of the store in one of the formats graphml, cypher and csv: the text of each of
+        its files, in pieces. Raises CallError, StoreError."""
+        from core.graphdb.export.formats import written
+
+        return written(self._newest.reader(), format)
+
+    def _walk(self, reader: Snapshot, settings: Settings | None = None) -> Traversal:
+        return self._walks.walk(settings or self.settings)(reader, None)
 
     def similar(self, chunk_id: str, limit: int = 8) -> Sequence[tuple[Chunk, float]]:
         """The elements of other APIs that are nearest by vector and of the same kind, with their
@@ -1316,6 +1349,7 @@ class Workbench:
                 apis=apis,
                 clock=clock,
                 stages=stages,
+                walk=self._walks.walk(settings, inverse=settings.direction == "both"),
             )
             context = self._newest.on_server(ask) if reader is None else ask(reader=reader)
             stats = context.retrieval_stats

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+import numpy as np
 from hypothesis import strategies as st
 from support.memory import Memory, Words, make_chunk
+from support.sources import MemorySource
+
+from core.index.snapshot.build import current
+from core.index.snapshot.snapshot import Snapshot
 
 Refs = Mapping[str, Mapping[str, tuple[str, ...]]]  # id → target → where it is used
 
@@ -44,3 +50,11 @@ def reader_of(refs: Refs) -> Memory:
         for id, own in refs.items()
     )
     return Memory(chunks, tokens=Words())
+
+
+def snapshot_of(refs: Refs, folder: Path, generation: str = "1") -> Snapshot:
+    """The read index of these references."""
+    vector = np.array([1, 0, 0, 0], np.float32)
+    chunks = reader_of(refs).chunks(refs).values()
+    rows = [(chunk, vector) for chunk in chunks]
+    return current(folder, MemorySource(rows, generation=generation))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -29,6 +30,20 @@ def print_json(value: JSON, *, indent: int | None = 2) -> None:
     """Print plain values; on a terminal, with what would steer it as escapes."""
     text = json.dumps(value, indent=indent, ensure_ascii=not takes_all(sys.stdout))
     click.echo(safe.json(text) if sys.stdout.isatty() else text)
+
+
+def write_pieces(path: Path | None, pieces: Iterable[str]) -> None:
+    """As `write`, of a text that is never held as a whole."""
+    if path is None:
+        for piece in pieces:
+            click.echo(terminal(piece), nl=False)
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        raise CallError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def write(path: Path | None, text: str, *, is_json: bool = False) -> None:

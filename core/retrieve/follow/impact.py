@@ -44,6 +44,7 @@ class Impact:
     through: tuple[Affected, ...]  # the elements on their chains
     not_listed: int = 0  # operations beyond the limit
     documents: tuple[Affected, ...] = ()  # that say something of what a change reaches
+    flags: tuple[str, ...] = ()  # what was out of the ordinary: values of `core.reasons.Flag`
 
     @property
     def direct(self) -> tuple[Affected, ...]:

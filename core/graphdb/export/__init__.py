@@ -1,0 +1,1 @@
+"""The graph of a store as files, for whoever has no server, or another one."""
