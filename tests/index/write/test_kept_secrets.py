@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -27,10 +28,14 @@ SECRETS = {  # put together here, so that no scanner takes this file for a leak
     "password": "hunter2-" + "sunshine9",
     "connection": "s3cr3t-" + "Pa55word",
     "private key": "MIIEvQ" + "IBADANBgkq",
+    "key file": b64encode(b'{"private_key": "-----BEGIN PRIVATE KEY-----MIIE"}').decode(),
+    "of a container": "0range-" + "juice",
 }
 _LINES = """
 aws_key = "{cloud key}"  # {host token}
 stripe = "{payment key}"
+key_file = load("{key file}")
+env = [{{"name": "DB_PASSWORD", "value": "{of a container}"}}]
 auth = {{"Authorization": "Bearer {web token}"}}
 password = "{password}"
 database = "postgres://me:{connection}@db.example/shop"
@@ -45,6 +50,8 @@ _ENV = """AWS_SECRET_KEY={cloud key}
 TOKEN={host token}
 STRIPE_SECRET={payment key}
 JWT_TOKEN={web token}
+KEY_FILE={key file}
+LOGIN_SECRET={of a container}
 PASSWORD={password}
 DATABASE_URL=postgres://me:{connection}@db.example/shop
 -----BEGIN PRIVATE KEY-----

@@ -5,6 +5,10 @@ The secrets are put together here, so that no scanner takes this file for a leak
 
 from __future__ import annotations
 
+import base64
+import json
+import textwrap
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,6 +34,20 @@ FORMS = {  # what must not be found again
     "telegram": "1234567890:AA" + _RANDOM[:33],
     "web token": "eyJhbGciOiJI.eyJzdWIiOiIx.".replace("I.", "Izz.") + _RANDOM,
     "slack webhook": "hooks.slack.com/services/T0/B0/" + _RANDOM[:24],
+    "vault": "hvs." + _RANDOM[:30],
+    "square": "sq0atp-" + _RANDOM[:22],
+    "databricks": "dapi" + "0123456789abcdef" * 2,
+    "linear": "lin_api_" + _RANDOM,
+    "postman": "PMAK-" + "0123456789abcdef01234567-" + "0123456789abcdef" * 2 + "01",
+    "grafana": "glsa_" + _RANDOM[:32] + "_abcdef12",
+    "azure": "abc8Q~" + _RANDOM[:34],
+    "firebase": "AAAAq7Rt2Kx" + ":APA91b" + _RANDOM,
+    "doppler": "dp.pt." + _RANDOM,
+    "mailgun": "key-" + "3ax6xnjp29jd6fds4gc373sgvjxteol0",
+    "discord": "MTIzNDU2Nzg5MDEyMzQ1Njc4." + "GabcdE." + _RANDOM[:38],
+    "age": "AGE-SECRET-KEY-1" + _RANDOM.upper() + "QQPQZQ",
+    "link with a signature": "X-Amz-Signature=" + "0123456789abcdef" * 4,
+    "link to a blob": "sig=" + _RANDOM[:30] + "%2BTyUi%3D",
     "random": _RANDOM,
 }
 PLACES = {
@@ -82,18 +100,79 @@ NAMED = {  # a value that only its name gives away
     "login": "curl -u me:{} https://example",
     "bearer": '"Authorization": "Bearer {}"',
     "xml": "<password>{}</password>",
+    "attribute": '<add key="ApiKey" value="{}"/>',
+    "environment of a container": "env:\n- name: DB_PASSWORD\n  value: {}",
+    "the same in JSON": '{{"name": "DB_PASSWORD", "value": "{}"}}',
+    "terraform": 'variable "db_password" {{\n  default = "{}"\n}}',
+    "dockerfile": "ENV DB_PASSWORD {}",
+    "macro": '#define API_TOKEN "{}"',
+    "fallback": "const token = process.env.TOKEN || '{}';",
+    "nothing else": "const secret = env.SECRET ?? '{}';",
+    "or": 'password = os.getenv("DB_PASSWORD") or "{}"',
+    "template": "const password = `{}`;",
+    "JSON in a literal": 'x = "{{\\"password\\": \\"{}\\"}}"',
+    "block": "password: |\n  {}\nuser: me",
+    "folded": "client_secret: >-\n    {}\n",
+    "asked for": "sshpass -p '{}' ssh host",
+    "glued": "mysql -u root -p{} shop",
+    "quoted URL": "postgres%3A%2F%2Fme%3A{}%40db%2Fshop",
+    "query": "https://example.com/x?api_key={}&y=1",
+    "registry": "_auth={}",
 }
+
+
+_LONGER = ("bearer", "registry")  # what is shorter is no login
 
 
 @pytest.mark.parametrize("value", ["hunter2", "s3cr3t-Pa55w0rd!"])
 @pytest.mark.parametrize("place", NAMED)
 def test_what_its_name_promises_is_replaced(place: str, value: str) -> None:
-    value = value if place != "bearer" else f"{value.rstrip('!')}-longer"
+    value = value if place not in _LONGER else f"{value.replace('-', '').rstrip('!')}longer"
     text = NAMED[place].format(value)
     cleaned, found = redacted(text)
     assert value not in cleaned
     assert found == 1
     assert cleaned.replace(SECRET, value) == text  # all else is as it was
+
+
+@pytest.mark.parametrize("glue", [" + ", " +\n  ", "\n    "])
+def test_all_pieces_of_a_literal_are_replaced(glue: str) -> None:
+    text = f'password = ("hunter2-"{glue}"sun5hine"{glue}"-for-all")\nuser = "me"'
+    cleaned, _ = redacted(text)
+    assert not [piece for piece in ("hunter2", "sun5hine", "for-all") if piece in cleaned]
+    assert 'user = "me"' in cleaned
+
+
+_KEY_FILE = json.dumps(
+    {
+        "type": "service_account",
+        "private_key": "-----BEGIN PRIVATE KEY-----\nMIIE"
+        + _RANDOM
+        + "\n-----END PRIVATE KEY-----",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    "place", ['KEY_FILE = "{}"', "GOOGLE={}", "data:\n  key.json: {}", "- {}", "# {}"]
+)
+@pytest.mark.parametrize("width", [0, 76])
+def test_a_key_file_in_base64_is_replaced(place: str, width: int) -> None:
+    encoded = base64.b64encode(_KEY_FILE.encode()).decode()
+    lines = textwrap.wrap(encoded, width) if width else [encoded]
+    cleaned, _ = redacted(place.format("\n    ".join(lines)))
+    assert not [line for line in lines if line[:20] in cleaned]
+
+
+def test_base64_of_what_is_no_secret_stays() -> None:
+    text = base64.b64encode(b'{"version": 3, "sources": ["a.ts", "b.ts"], "names": []}').decode()
+    assert redacted(f"map: {text}") == (f"map: {text}", 0)
+
+
+def test_lines_of_a_putty_key_are_replaced() -> None:
+    text = "PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\nAAAAgQC\nabcdef==\nPrivate-MAC: 00"
+    assert "AAAAgQC" not in redacted(text)[0]
+    assert "Private-MAC: 00" in redacted(text)[0]
 
 
 def test_private_keys_go_as_a_whole_and_lines_stay_where_they_were() -> None:
@@ -109,6 +188,9 @@ def test_private_keys_go_as_a_whole_and_lines_stay_where_they_were() -> None:
     "text",
     [
         "token = get_token()",
+        "if token or 'list' in names:",
+        'variable "password" {\n  default = ""\n}',
+        "password: |\n  what a user types\n",
         "connect(password=password)",
         'password = os.environ["DB_PASSWORD"]',
         'token = os.getenv("API_TOKEN")',
