@@ -176,11 +176,10 @@ def _of_relations(drawn: Picture, place: DeltaGenerator) -> Picture:
     if len(there) < 2:
         return drawn
     wanted = place.pills(
-        "Draw only these relations",
+        "Draw only",
         there,
         key="relations",
         selection_mode="multi",
-        label_visibility="collapsed",
     )
     return only(drawn, wanted) if wanted else drawn
 
