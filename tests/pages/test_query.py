@@ -1,3 +1,4 @@
+import json
 import shutil
 from pathlib import Path
 
@@ -306,3 +307,58 @@ def test_a_link_of_0_1_0_opens_the_tab_that_was_renamed(open_page) -> None:
     assert not app.exception
     assert app.session_state["view"] == "Export"
     assert app.code[0].value.startswith("# Contents\n")
+
+
+@pytest.fixture(scope="module")
+def desk_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root with a document and two files of source code beside an API."""
+    folder = tmp_path_factory.mktemp("kinds")
+    files = {
+        "desk/docs/orders.md": "# Placing an order\n\nAn order is placed once.\n",
+        "desk/a/long/way/below/the/root/orders.py": "def place_order(cart):\n    return cart\n",
+        "desk/web/orders.ts": "export function placeOrder(cart: string) {\n  return cart;\n}\n",
+        "desk/shop.json": json.dumps(tiny_specs.SHOP),
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    with Workbench.open(folder / "store") as workbench:
+        for _ in workbench.ingest([folder / "desk"], formats=("all",)):
+            pass
+    return folder / "store"
+
+
+def test_sources_of_all_kinds_are_named_and_can_be_chosen(open_page, desk_store: Path) -> None:
+    app = open_page("query", desk_store, q="place an order", min_score="0")
+    assert not app.exception
+    assert "Likely sources" in seen(app)
+    offered = next(pills for pills in app.get("button_group") if pills.label == "Search for")
+    assert [*offered.options][-2:] == ["documents", "code"]
+    app.session_state["part of the store"] = True  # the expander is opened
+    app.run()
+    assert {"desk:code · 2 source files", "desk:document · 1 document"} <= {
+        *app.multiselect(key="api").options
+    }
+    app.multiselect(key="api").set_value(["desk:document"]).run()
+    assert not app.exception
+    assert "sl-primary kind-document" in cards(app)
+    assert "sl-primary kind-function" not in cards(app)
+
+
+def test_a_language_and_a_file_narrow_the_search(open_page, desk_store: Path) -> None:
+    address = {"q": "place an order", "min_score": "0"}
+    app = open_page("query", desk_store, language="typescript", **address)
+    assert not app.exception
+    assert "web/orders.ts:1" in cards(app)
+    assert "orders.py" not in cards(app)
+    app = open_page("query", desk_store, file="docs/orders", **address)
+    assert "docs/orders.md:1" in cards(app)
+    assert "orders.ts" not in cards(app)
+
+
+def test_long_paths_are_shortened_in_chips_and_told_in_full(open_page, desk_store: Path) -> None:
+    app = open_page("query", desk_store, q="place an order", min_score="0")
+    only = next(pills for pills in app.get("button_group") if pills.label == "Only")
+    said = [option.replace("\\", "") for option in only.options]  # Markdown is escaped
+    assert any(option.startswith("…/the/root/orders.py") for option in said), said
+    assert "a/long/way/below/the/root/orders.py" in only.proto.help
