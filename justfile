@@ -25,8 +25,8 @@ docs:
     uv run --locked --group dev python docs/generate.py
 
 # What takes minutes: fuzzing, the contract of the server, torture, kills, damage to Chroma, the store's life, known vulnerabilities, both ends, the site,
-# and what runs on other people's machines.
-slow: && ends site workflows
+# what runs on other people's machines, and the container.
+slow: && ends site workflows container
     uv run --locked --group dev --group graph pytest -m long
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
     bash .ci/contract
@@ -51,3 +51,7 @@ site:
 # What runs in the CI of others, as far as it can be checked here.
 workflows:
     bash .ci/workflows
+
+# The Dockerfile's steps and the compose file's services, as far as that goes without Docker.
+container:
+    bash .ci/container
