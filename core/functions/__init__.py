@@ -60,6 +60,7 @@ from core.functions.search import (
     search_by_file,
     search_by_language,
     search_similar,
+    search_with_embedding,
 )
 from core.functions.service import RetrievalMetrics, RetrievalService
 from core.retrieve.by_model.keywords import extract_keywords, match_apis_by_keywords
@@ -117,6 +118,7 @@ __all__ = [
     "search_by_file",
     "search_by_language",
     "search_similar",
+    "search_with_embedding",
     "select_apis",
     "use",
     "validate_query_embedding",

@@ -49,6 +49,13 @@ def search_similar(
         raise ValueError(f"Failed to search ChromaDB: {error}") from error
 
 
+def search_with_embedding(
+    vector: Sequence[float], limit: int = 5, filters: Where | None = None
+) -> list[StorageEntry]:
+    """`search_similar` of the open store, as a store manager names it."""
+    return search_similar(vector, limit, filters)
+
+
 def search_by_language(
     query_vector: Sequence[float], language: str, top_k: int
 ) -> list[StorageEntry]:

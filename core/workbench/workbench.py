@@ -1165,6 +1165,18 @@ class Workbench:
             if id in rows
         ]
 
+    def search(self, query: str, limit: int = 5, filters: Where | None = None) -> Sequence[Near]:
+        """The chunks whose vectors are nearest to a question's; nothing else is weighed, and
+        nothing is followed: `retrieve` does that. Raises CallError for a wrong filter,
+        StoreError."""
+        (vector,) = self.embed([query])
+        return self.nearest(vector, limit=limit, filter_metadata=filters)
+
+    def get_by_ids(self, ids: Sequence[str]) -> Sequence[Chunk]:
+        """These chunks in this order, without those that are not there."""
+        found = self._newest.store().chunks(list(ids))
+        return [found[id] for id in ids if id in found]
+
     def files(self) -> Mapping[str, str]:
         """The ids of the files in the store, by their paths."""
         return {e.file: e.file_id for e in self._newest.store().manifest.entries.values()}

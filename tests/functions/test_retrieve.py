@@ -30,6 +30,7 @@ from core.functions import (
     search_by_file,
     search_by_language,
     search_similar,
+    search_with_embedding,
     use,
     validate_query_embedding,
     workbench,
@@ -182,6 +183,16 @@ def test_a_search_by_vector() -> None:
     assert {one.metadata["file"] for one in search_by_file(vector, "src/mail.py", 9)} == {
         "src/mail.py"
     }
+
+
+def test_a_store_as_its_manager(store: Workbench) -> None:
+    question, only = "put an item into the cart", {"language": "python"}
+    found = store.search(question, 3, only)
+    entries = search_with_embedding(embed_query(question), 3, only)
+    assert [near.chunk.id for near in found] == [entry.id for entry in entries]
+    assert len(found) == 3
+    ids = [near.chunk.id for near in found][::-1]
+    assert [chunk.id for chunk in store.get_by_ids([*ids, "nothing"])] == ids
 
 
 def test_a_storage_manager_of_the_caller() -> None:
