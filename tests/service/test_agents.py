@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ import pytest
 from mcp import ClientSession, McpError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.fastmcp import FastMCP
 from mcp.shared.memory import create_connected_server_and_client_session as connected
 from mcp.types import CallToolResult
 from pydantic import AnyUrl
@@ -256,6 +258,46 @@ def test_what_it_does_not_start_with(
 ) -> None:
     assert run(["mcp", *line.split()]) == status
     assert said in capsys.readouterr().err
+
+
+def test_errors_call_the_store_by_its_name_wherever_it_is(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPECLOUPE_STORE", "elsewhere")
+    named: list[str] = []
+    monkeypatch.setattr(FastMCP, "run", lambda *_: named.append(os.environ["SPECLOUPE_STORE"]))
+    assert run(["mcp", "--store", str(store)]) == 0
+    assert named == [str(store)]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search_api_docs", {}),
+        ("search_api_docs", {"query": 7}),
+        ("search_api_docs", {"query": "x", "limit": 0}),
+        ("search_api_docs", {"query": "x", "type": "planet"}),
+        ("search_api_docs", {"query": "x", "apis": ["../../etc/passwd"]}),
+        ("search_api_docs", {"query": "x" * 200_000, "max_tokens": 100}),
+        ("get_context", {"query": "x", "max_depth": 11}),
+        ("get_context", {"query": "x", "max_chunks": "many"}),
+        ("get_context", {"query": "\0"}),
+        ("get_chunk", {"id": ""}),
+        ("get_chunk", {"id": "/etc/passwd"}),
+        ("get_chunk", {"id": ORDER, "level": "all"}),
+        ("find_dependents", {}),
+        ("find_dependents", {"id": "shop.json:" + "a/" * 5_000}),
+        ("list_apis", {"query": []}),
+        ("no_such_tool", {}),
+    ],
+)
+def test_no_answer_says_a_path_or_a_trace(
+    workbench: Workbench, store: Path, tool: str, arguments: dict[str, Any]
+) -> None:
+    said = text(call(workbench, tool, **arguments))
+    assert said
+    assert str(store.parent) not in said
+    assert not re.search(r"Traceback|File \"|\.py\b", said)
 
 
 def test_without_the_extra_it_says_what_to_install(
