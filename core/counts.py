@@ -61,7 +61,7 @@ def _kinds(made: Counts) -> Iterator[str]:
     if made.schemas:
         yield counted(made.schemas, "schema")
     if made.others:
-        yield counted(made.others, "other chunk")
+        yield counted(made.others, "other chunk" if made.operations + made.schemas else "chunk")
 
 
 def whole(made: Counts, stats: RetrievalStats) -> str:

@@ -72,7 +72,7 @@ with said_plainly():
 with have:
     st.header("In the store", anchor=False)
     ingest_view.facts(entries, workbench)
-    if entries:
+    if entries or stocked:
         with said_plainly():
             second_look_view.stage(workbench)
             wrong = ingest_view.wrong_index(workbench)
@@ -83,7 +83,7 @@ if entries:
     with said_plainly():
         stored(entries, workbench)
         statistics(workbench)
-else:
+elif not stocked:
     st.info(
         "The store is empty. Ingest the sample APIs to see how it works.", icon=":material/inbox:"
     )

@@ -56,6 +56,7 @@ def test_nothing_and_one_of_each() -> None:
     assert said(empty) == "Nothing was found"
     one = counts(CONTEXT.primary_chunks[:1], 1)
     assert kinds(one) == "1 operation"
+    assert kinds(replace(one, operations=0, others=2)) == "2 chunks"
     whole = RetrievalStats(complete_share=1.0, complete_top=True)
     assert sentence(one, whole, 1000).endswith(
         "1 of 1,000 tokens; everything the result needs is included"

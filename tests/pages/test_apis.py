@@ -165,3 +165,12 @@ def test_a_function_shows_who_calls_it_and_what_mentions_its_file(
     assert "orders.py:1" in page
     app = open_page("apis", mixed_store, id="orders.py:module")
     assert "1 document" in seen(app)
+
+
+def test_a_store_without_apis_has_no_whole_api_to_draw(open_page, mixed_store: Path) -> None:
+    app = open_page("graph", mixed_store, draw="Whole API")
+    assert not app.exception
+    assert app.info[0].value == "There is no API in the store."
+    app = open_page("ingest", mixed_store)
+    assert not app.exception
+    assert all("The store is empty" not in info.value for info in app.info)

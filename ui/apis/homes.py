@@ -25,7 +25,7 @@ def homes_list(workbench: Workbench) -> None:
     homes = services.homes(workbench)
     if not homes:
         return
-    st.markdown("### Other sources")
+    st.markdown("### Other sources" if services.catalog(workbench) else "### Sources")
     with st.container(key="links homes", gap=None):
         for home in homes:
             _link(home.name, f"**{markdown(home.name)}** :gray[{_held(home)}]", _icon(home))

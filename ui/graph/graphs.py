@@ -113,6 +113,9 @@ def _side_by_side() -> tuple[DeltaGenerator, DeltaGenerator]:
 def whole_api(workbench: Workbench) -> None:
     """The domains of one API and the schemas that they share."""
     entries = {entry.file_id: entry for entry in services.catalog(workbench)}
+    if not entries:
+        st.info("There is no API in the store.", icon=":material/hub:")
+        return
     entry = entries[_chosen_api(entries)]
     drawn = overview(entry)
     if not drawn.nodes:
