@@ -102,7 +102,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     ),
     "core.service": (
         *("problems", "guard", "bodies", "answers", "examples", "description"),
-        *("counts", "metrics", "rest", "serve"),
+        *("counts", "metrics", "rest", "patience", "serve"),
         *("budget", "tools", "agents"),
     ),
     "core.frameworks": ("found", "langchain", "llamaindex"),
@@ -225,6 +225,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "service/test_rest.py": """core.service.answers core.service.bodies core.service.description
         core.service.examples core.service.problems""",
     "service/test_serve.py": "core.cli.serve core.service.counts",
+    "service/test_under_load.py": "core.service.patience",
     "service/test_agents.py": "core.cli.mcp core.service.tools",
     "story/test_deck.py": "core.story.slide",
     "pages/test_present.py": "ui.shared.deck",

@@ -62,6 +62,7 @@ def mcp(
             agents.over_http(server, rules),
             host=listens.host,
             port=listens.port,
+            http="core.service.patience:PatientProtocol",
             log_level="warning",
             server_header=False,
         )

@@ -20,7 +20,7 @@ from core.workbench.workbench import Workbench
 
 Result = TypeVar("Result")
 
-THREADS = 8
+THREADS = 4  # more wait for each other, and each holds the scores of its question
 _FOUND_BY = ("evidence", "choose_apis", "search")  # stages
 _FOLLOWED_BY = ("follow",)
 

@@ -47,11 +47,14 @@ def serve(served: Served, token: str) -> None:
     with tempfile.TemporaryDirectory(prefix="specloupe-metrics-") as counts:
         if served.workers > 1:
             share_counts_in(counts)
+            # a thread of each process would keep freed memory of its own
+            os.environ.setdefault("MALLOC_ARENA_MAX", "2")
         uvicorn.run(
             "core.service.serve:application",
             factory=True,
             host=served.host,
             port=served.port,
+            http="core.service.patience:PatientProtocol",
             workers=served.workers,
             log_level="warning",
             server_header=False,

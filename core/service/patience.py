@@ -1,0 +1,72 @@
+"""Connections that nothing comes of: no whole request comes in, or nobody reads what goes out.
+
+uvicorn waits for the head of a request for ever, and keeps an answer as long as nobody takes it.
+The body of a request is `guard`'s to wait for. It also tells only the last of several requests sent
+at once that the client has left; the one at work then fails, with a trace in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+PATIENCE_S = 10.0
+
+
+class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """Cuts a connection on which no request is worked on and nothing has moved for ten seconds."""
+
+    _timer: asyncio.TimerHandle | None = None
+    _started: Any = None  # the request that is worked on, where others wait behind it
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        if self._started is not None:
+            self._started.disconnected = True
+        super().connection_lost(exc)
+
+    def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+        self._started = cycle
+        super()._start_asgi_task(cycle, app)
+
+    @property
+    def _is_at_work(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _watch(self) -> None:
+        """Bytes that come now and then do not begin the time again."""
+        if self._is_at_work:
+            self._stop()
+        elif self._timer is None:
+            self._start()
+
+    def _start(self) -> None:
+        buffered = self.transport.get_write_buffer_size()
+        self._timer = self.loop.call_later(PATIENCE_S, self._look, buffered)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self, before: int) -> None:
+        """An answer that is being read, however slowly, is waited for."""
+        self._timer = None
+        if 0 < self.transport.get_write_buffer_size() < before:
+            self._start()
+        else:
+            self.transport.abort()
