@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.openai_double import KEY, FakeOpenAI, serving
 
 from core.errors import EmbeddingError, SettingsError
 from core.index.embed.embedder import Embedder, open_embedder
@@ -22,7 +21,6 @@ from core.index.embed.openai import OpenAIEmbedder
 from core.index.embed.static import MODEL, StaticEmbedder
 
 STATIC = StaticEmbedder()
-KEY = "sk-very-secret-0123456789"
 
 
 @pytest.mark.parametrize(
@@ -121,63 +119,10 @@ def test_open_by_name() -> None:
         open_embedder("other", {})
 
 
-class FakeOpenAI:
-    """A loopback server that speaks as much of the protocol as is needed."""
-
-    def __init__(self) -> None:
-        self.requests: list[dict[str, Any]] = []
-        self.failures: list[int] = []  # statuses to answer first
-        self.dimensions = 1536
-        self.last_key = ""
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.last_key = self.headers["Authorization"]
-                status = outer.failures.pop(0) if outer.failures else 200
-                body = outer.answer(request) if status == 200 else outer.error()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.send_header("retry-after-ms", "1")
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *arguments: Any) -> None:
-                pass
-
-        self.server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-
-    def answer(self, request: dict[str, Any]) -> bytes:
-        self.requests.append(request)
-        size = request.get("dimensions", self.dimensions)
-        data = [
-            {
-                "object": "embedding",
-                "index": i,
-                "embedding": [float(len(text))] + [1.0] * (size - 1),
-            }
-            for i, text in enumerate(request["input"])
-        ]
-        usage = {"prompt_tokens": 1, "total_tokens": 1}
-        reply = {"object": "list", "model": request["model"], "usage": usage, "data": data[::-1]}
-        return json.dumps(reply).encode()
-
-    def error(self) -> bytes:
-        return json.dumps({"error": {"message": f"bad key {KEY}", "code": "nope"}}).encode()
-
-
 @pytest.fixture
 def service() -> Iterator[FakeOpenAI]:
-    fake = FakeOpenAI()
-    thread = threading.Thread(target=fake.server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield fake
-    fake.server.shutdown()
-    thread.join()
-    fake.server.server_close()
+    with serving(FakeOpenAI()) as fake:
+        yield fake
 
 
 @pytest.fixture
