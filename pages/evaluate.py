@@ -7,6 +7,7 @@ from ui.evaluate.compared import compared
 from ui.evaluate.figures import figures
 from ui.evaluate.gate import gate
 from ui.evaluate.missed import missed
+from ui.evaluate.paid import paid
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import questions
 from ui.evaluate.saved import about, leaderboard
@@ -42,12 +43,21 @@ with buttons:
         help="Asks every question twice, without and with "
         "the intent filter, and compares the two runs.",
     )
+    by_both = bool(workbench.settings.llm_model) and st.button(
+        "Rules vs. model",
+        icon=":material/smart_toy:",
+        disabled=not ready,
+        help="Asks every question twice, by the rules alone and with the language model, and "
+        "compares the two runs: quality, tokens, money and time.",
+    )
     ragas = choose.with_ragas()
 with said_plainly():
-    if run_once or run_twice:
+    budget = paid(workbench, eval_sets, changes)
+    if run_once or run_twice or by_both:
         variants = work.both_ways(changes) if run_twice else (changes,)
+        variants = work.rules_and_model(workbench, changes) if by_both else variants
         st.session_state.pop(progress.OUTCOME, None)
-        progress.follow(work.start(workbench, eval_sets, variants, ragas=ragas))
+        progress.follow(work.start(workbench, eval_sets, variants, ragas=ragas, budget=budget))
         st.rerun()
 if job:
     progress.panel(job.id)

@@ -243,10 +243,10 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_compare.py": """ui.compare.asked ui.compare.many ui.compare.one
         ui.compare.progress ui.compare.sides ui.compare.work""",
     "pages/test_evaluate.py": """ui.evaluate.charts ui.evaluate.choose ui.evaluate.compared
-        ui.evaluate.gate ui.evaluate.loaded ui.evaluate.missed ui.evaluate.pick ui.evaluate.place
-        ui.evaluate.progress ui.evaluate.query_link ui.evaluate.questions ui.evaluate.saved
-        ui.evaluate.take ui.evaluate.use_run ui.evaluate.work ui.shared.job_panel ui.shared.listed
-        ui.shared.paged""",
+        ui.evaluate.gate ui.evaluate.loaded ui.evaluate.missed ui.evaluate.paid ui.evaluate.pick
+        ui.evaluate.place ui.evaluate.progress ui.evaluate.query_link ui.evaluate.questions
+        ui.evaluate.saved ui.evaluate.take ui.evaluate.use_run ui.evaluate.work
+        ui.shared.job_panel ui.shared.listed ui.shared.paged""",
     "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
     "pages/test_ingest.py": """core.exposed.folders ui.ingest.clashes ui.ingest.formats
         ui.ingest.ingest_view

@@ -101,6 +101,20 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
     default=True,
     help="Also try which settings would take missed labels in, and at what cost.",
 )
+@click.option(
+    "--budget-tokens",
+    type=click.IntRange(0),
+    default=0,
+    metavar="NUMBER",
+    help="End the run once a language model has read and written so many; 0: no limit.",
+)
+@click.option(
+    "--budget-usd",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="NUMBER",
+    help="End the run once a language model has cost so many dollars; 0: no limit.",
+)
 @click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), help="Output format.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(
@@ -127,6 +141,8 @@ def evaluate(
     tags: Sequence[str],
     ragas: bool,
     remedies: bool,
+    budget_tokens: int,
+    budget_usd: float,
     style: str | None,
     out: Path | None,
     junit: Path | None,
@@ -146,7 +162,15 @@ def evaluate(
         before = _run_of(baseline, workbench) if baseline else None
         if save:
             check_saving(workbench)
-        ask = partial(workbench.evaluate, eval_sets, ragas=ragas, remedies=remedies)
+        ask = partial(
+            workbench.evaluate,
+            eval_sets,
+            ragas=ragas,
+            remedies=remedies,
+            budget_tokens=budget_tokens,
+            budget_usd=budget_usd,
+        )
+        _say_cost(workbench, eval_sets, changes)
         run = follow(ask(), eval_sets)
         other = None
         if changes:
@@ -182,6 +206,19 @@ def evaluate(
     if unsaved:
         raise StoreError(f"The figures above are not saved. {unsaved}")
     return 0 if gate.passed(checks) else 1
+
+
+def _say_cost(
+    workbench: Workbench, eval_sets: Sequence[EvalSet], against: Mapping[str, Any]
+) -> None:
+    """Say before the first question what a language model will cost, where one is asked."""
+    questions = sum(len(each.samples) for each in eval_sets)
+    each_run = [workbench.model_cost(questions, **c) for c in ({}, *([against] if against else []))]
+    calls = sum(found.calls for found, _ in each_run)
+    if calls:
+        tokens, usd = sum(f.tokens for f, _ in each_run), sum(money for _, money in each_run)
+        money = f", ${usd:,.2f}" if usd else ""
+        line(f"The model is asked at most {calls:,} times: {tokens:,} tokens{money}.", err=True)
 
 
 def check_saving(workbench: Workbench) -> None:

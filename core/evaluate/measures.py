@@ -265,7 +265,49 @@ LATENCY = tuple(
     )
 )
 
-MEASURES = (*SEARCH, *RAGAS, *RAGAS_TEXT, *CONTEXT, *STAGES, *NO_ANSWER, *LATENCY)
+COST = (
+    Measure(
+        "cost.tokens_in",
+        "Tokens that the model read",
+        "Tokens that a language model read for a question; kept answers cost none.",
+        higher_is_better=False,
+        unit="tokens",
+    ),
+    Measure(
+        "cost.tokens_out",
+        "Tokens that the model wrote",
+        "Tokens that a language model wrote for a question.",
+        higher_is_better=False,
+        unit="tokens",
+    ),
+    Measure(
+        "cost.usd",
+        "Money for the model",
+        "Dollars for a question; 0 where no price is set.",
+        higher_is_better=False,
+        unit="$",
+    ),
+    Measure(
+        "cost.model_ms",
+        "Time of the model",
+        "Milliseconds that a question waited for a language model.",
+        higher_is_better=False,
+        unit="ms",
+    ),
+    Measure(
+        "cost.kept",
+        "Answers kept from before",
+        "Share of a question's calls that were answered from what was kept.",
+    ),
+    Measure(
+        "cost.failed",
+        "Rules in the model's place",
+        "Share of a question's calls after which the rules went on.",
+        higher_is_better=False,
+    ),
+)
+
+MEASURES = (*SEARCH, *RAGAS, *RAGAS_TEXT, *CONTEXT, *STAGES, *NO_ANSWER, *COST, *LATENCY)
 MEASURE = {measure.name: measure for measure in MEASURES}
 
 HEADLINE = (  # compared by default, and shown first

@@ -22,6 +22,7 @@ from core.evaluate.sets.labels import Labels
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.stop import Stop, check, never
 from core.model import JSON, Chunk, KnowledgeContext
+from core.reasons import Flag
 from core.settings import KNOB, Settings
 from core.version import code_version
 
@@ -78,8 +79,12 @@ def run(
     ragas: bool = True,
     lookup: Lookup | None = None,
     stop: Stop = never,
+    used_up: Callable[[], str] = str,
 ) -> Iterator[SampleResult | RunResult]:
     """Yield one result a question, then the run, where the scores of ragas are added.
+
+    `used_up` says which budget is, asked between two questions: then the run is of those that were
+    asked, marked as incomplete, and says so in `problems`.
 
     The caller shows progress, or stops: closing the generator ends the process that ragas runs
     in; `summarise` makes a run of what there was. With `lookup`, which gives the texts of gold
@@ -94,21 +99,31 @@ def run(
     samples = merged(eval_sets)
     results: list[SampleResult] = []
     rows: list[Row] = []
+    over = ""
     with ExitStack() as stack:
         worker = stack.enter_context(RagasWorker()) if ragas else None
         if samples:
             asking(retrieve, samples[0])  # unmeasured: the first retrieval loads what all share
         for result, context in evaluate(samples, retrieve, labels, help=help):
             check(stop)
+            over = used_up()
+            if Flag.MODEL_BUDGET in context.retrieval_stats.flags:
+                break  # this question was answered by both: it says nothing of either
             results.append(result)
             rows.append(row_of(result, context, lookup))
             yield result
+            if over and len(results) < len(samples):
+                break
         problems: list[str] = []
+        if len(results) < len(samples):
+            done = f"{len(results)} of {len(samples)} questions"
+            problems.append(f"Stopped after {done}: {over or 'the budget'} is used up.")
         try:
             results = with_ragas(results, rows, worker, stop=stop) if worker else results
         except RagasError as error:  # the other figures stand without it
             problems.append(str(error))
-    found = summarise(results, origin, problems=problems)
+    whole = len(results) == len(samples)
+    found = summarise(results, origin, complete=whole, problems=problems)
     yield replace(found, remedies=help.of_all(results)) if help else found
 
 

@@ -111,7 +111,7 @@ class Model:
 
     def _check(self) -> None:
         if over := self._spending.sum.over(self.endpoint.limits):
-            raise ModelError("budget", f"{over[0].upper()}{over[1:]} is used up.")
+            raise ModelError("budget", f"{over[0].upper()}{over[1:]} (LLM_BUDGET_…) is used up.")
         if not self._breaker.allows():
             raise ModelError(
                 "paused",

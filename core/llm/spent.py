@@ -43,9 +43,9 @@ class Spent:
     def over(self, limits: Limits) -> str:
         """The budget that is used up, in words; "" while there is some left."""
         if limits.budget_tokens and self.tokens >= limits.budget_tokens:
-            return f"the budget of {limits.budget_tokens:,} tokens (LLM_BUDGET_TOKENS)"
+            return f"the budget of {limits.budget_tokens:,} tokens"
         if limits.budget_usd and self.usd >= limits.budget_usd:
-            return f"the budget of ${limits.budget_usd:g} (LLM_BUDGET_USD)"
+            return f"the budget of ${limits.budget_usd:g}"
         return ""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -63,6 +63,17 @@ class ModelDesk:
         with self._lock:
             selections = self._selections = self._selections or Selections()
         return by_model(self, base, selections, embed)
+
+    def budget(self, tokens: int, usd: float) -> Callable[[], str]:
+        """Says which budget has been used up since now, in words; 0 is none."""
+        from core.llm.endpoint import Limits
+
+        limits, before = Limits(budget_tokens=tokens, budget_usd=usd), self.spent
+
+        def used_up() -> str:
+            return self.spent.since(before).over(limits)
+
+        return used_up
 
     def warm(self) -> None:
         """Load now what the first call would wait for."""

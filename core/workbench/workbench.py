@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from core.knowledge.tally import Answered
     from core.llm.answer import Answer
     from core.read.document import SourceFile, SpecReport
+    from core.retrieve.by_model.estimate import Estimate
     from core.retrieve.follow.around import GraphContext
     from core.retrieve.follow.dependents import Dependent
     from core.retrieve.follow.impact import Impact
@@ -544,13 +545,16 @@ class Workbench:
         *,
         ragas: bool = True,
         remedies: bool = True,
+        budget_tokens: int = 0,
+        budget_usd: float = 0.0,
         stop: Callable[[], bool] | None = None,
         **changes: Value,
     ) -> Iterator[SampleResult | RunResult]:
         """Ask every question of these sets; yields one result a question, and the run last.
 
         No time limit cuts a question short, so that a busy machine makes no misses. With
-        `remedies`, the run says what would take in each label that it misses. The run is not
+        `remedies`, the run says what would take in each label that it misses. Once a language model
+        has cost a budget (0 is none), the run is of the questions asked so far. The run is not
         saved; `runs.save` does that. Raises EvalSetError before the first question when a set
         cannot be used, and `core.evaluate.stop.Stopped` soon after `stop`, asked all the time, says
         that nobody waits.
@@ -575,7 +579,16 @@ class Workbench:
             ragas=ragas,
             lookup=self._newest.reader().chunks,
             stop=stop or never,
+            used_up=self._models.budget(budget_tokens, budget_usd),
         )
+
+    def model_cost(self, questions: int, **changes: Value) -> tuple[Estimate, float]:
+        """What so many questions will cost at most where a model takes stages, in tokens and in
+        dollars (0 where no price is set); asks nothing. Raises SettingsError, StoreError."""
+        from core.retrieve.by_model.estimate import estimate
+
+        found = estimate(questions, self._newest.reader(), self.changed(**changes))
+        return found, self._models.endpoint.limits.usd(found.tokens_in, found.tokens_out)
 
     def sweep(
         self,

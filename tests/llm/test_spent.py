@@ -24,4 +24,4 @@ def test_a_budget_of_tokens_or_of_money_is_used_up() -> None:
     assert not spent.over(Limits())
     assert not spent.over(Limits(budget_tokens=101, budget_usd=1.01))
     assert "100 tokens" in spent.over(Limits(budget_tokens=100))
-    assert "$1 " in spent.over(Limits(budget_usd=1.0))
+    assert "$1" in spent.over(Limits(budget_usd=1.0))

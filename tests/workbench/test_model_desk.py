@@ -18,6 +18,8 @@ from support.stores import QUICK, ingested, opened, plain, version
 
 from core import Workbench
 from core.errors import ModelError, SettingsError
+from core.evaluate.results import RunResult
+from core.evaluate.sets.sample import EvalSet, Sample
 
 QUERY = "write users of Shop"
 BY_MODEL = {
@@ -214,3 +216,52 @@ def test_an_answer_is_written_from_the_context_and_its_citations_are_checked(
 def test_without_a_model_no_answer_is_written(store: Path) -> None:
     with opened(store) as asked, pytest.raises(ModelError, match="LLM_MODEL"):
         list(asked.answer(QUERY))
+
+
+def labelled(asked: Workbench, count: int = 4) -> EvalSet:
+    first = asked.retrieve(QUERY, **_rules()).primary_chunks[0].chunk.id
+    samples = (Sample(f"{n}", f"{QUERY} {n}", relevant=(first,)) for n in range(count))
+    return EvalSet("own", tuple(samples))
+
+
+def evaluated(asked: Workbench, **how: Any) -> tuple[int, RunResult]:
+    only = {**_rules(), "api_selection": "model"}
+    *results, run = asked.evaluate([labelled(asked)], ragas=False, remedies=False, **only, **how)
+    assert isinstance(run, RunResult)
+    return len(results), run
+
+
+def test_a_run_has_what_the_model_cost(store: Path, double: Double) -> None:
+    with workbench(store) as asked:
+        count, run = evaluated(asked)
+    assert count == 4
+    assert run.complete
+    assert (run.metrics["cost.tokens_in"], run.metrics["cost.tokens_out"]) == (100, 10)
+    assert (run.metrics["cost.failed"], run.metrics["cost.kept"]) == (0, 0)
+    assert run.metrics["cost.model_ms"] > 0
+
+
+def test_the_rules_cost_nothing_and_a_run_of_theirs_says_nothing_of_it(store: Path) -> None:
+    with workbench(store, **_rules()) as asked:
+        *_, run = asked.evaluate([labelled(asked)], ragas=False, remedies=False)
+    assert not any(name.startswith("cost.") for name in run.metrics)
+
+
+def test_a_budget_ends_a_run_cleanly_and_what_was_done_is_kept(store: Path, double: Double) -> None:
+    with workbench(store) as asked:
+        count, run = evaluated(asked, budget_tokens=300)  # the first is asked twice: 110 a call
+    assert count == 2
+    assert not run.complete
+    assert len(run.samples) == 2
+    assert "Stopped after 2 of 4 questions: the budget of 300 tokens is used up." in run.problems
+
+
+def test_a_question_that_the_process_budget_cuts_is_not_in_the_run(
+    store: Path, double: Double, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_BUDGET_TOKENS", "300")
+    with workbench(store) as asked:
+        count, run = evaluated(asked)
+    assert count == 2
+    assert not run.complete
+    assert "Stopped after 2 of 4 questions" in run.problems[0]

@@ -15,6 +15,12 @@ from core.jobs import JOBS, Step, Work
 from core.settings import Value
 from ui.shared.stoppable import stoppable
 
+RULES: Mapping[str, Value] = {  # the settings of a stage, where no model takes it
+    "intent_by": "rules",
+    "api_selection": "rules",
+    "query_expansion": "rules",
+    "rerank": "off",
+}
 LOOK_S = 0.5  # for which saving waits at a time
 
 
@@ -24,9 +30,11 @@ def start(
     variants: Sequence[Mapping[str, Value]],
     *,
     ragas: bool,
+    budget: int = 0,
 ) -> str:
     """Evaluate these sets once with each variant of the settings; gives the job's id.
 
+    `budget` is of tokens for each run, 0 none: a run that has used it up is of what was asked.
     Raises SettingsError for settings that contradict each other, StoreBusy while another runs, and
     StoreError where what comes out could not be saved.
     """
@@ -38,7 +46,7 @@ def start(
     return JOBS.start(
         workbench.store,
         names,
-        lambda: evaluation(workbench, eval_sets, variants, ragas=ragas),
+        lambda: evaluation(workbench, eval_sets, variants, ragas=ragas, budget=budget),
         total=len(variants) * sum(len(each.samples) for each in eval_sets),
     )
 
@@ -49,6 +57,7 @@ def evaluation(
     variants: Sequence[Mapping[str, Value]],
     *,
     ragas: bool,
+    budget: int = 0,
 ) -> Work:
     """One step per question; the runs are saved together at the end, or none if it is stopped.
 
@@ -58,7 +67,11 @@ def evaluation(
     last = sum(len(each.samples) for each in eval_sets)
     for changes in variants:
         asked = partial(
-            workbench.evaluate, eval_sets, ragas=ragas, **cast("dict[str, Any]", dict(changes))
+            workbench.evaluate,
+            eval_sets,
+            ragas=ragas,
+            budget_tokens=budget,
+            **cast("dict[str, Any]", dict(changes)),
         )
         results: Any = stoppable(lambda stop, ask=asked: ask(stop=stop))  # type: ignore[misc]
         with closing(results):
@@ -85,6 +98,16 @@ def saving(workbench: Workbench, runs: Sequence[RunResult], done: int) -> Work:
             return tuple(run.id for run in workbench.runs.save_all(runs, busy_s=LOOK_S))
         except StoreBusy:
             yield Step(done, "Saving … waiting for another process that is using the saved runs.")
+
+
+def rules_and_model(
+    workbench: Workbench, changes: Mapping[str, Value]
+) -> tuple[Mapping[str, Value], ...]:
+    """The settings with the rules in every stage, and with a model: in the stages that the settings
+    give it, or else where it chooses APIs."""
+    rules = {**changes, **RULES}
+    asked = workbench.settings.replace(**changes).asks_model
+    return rules, (changes if asked else {**changes, "api_selection": "model"})
 
 
 def intent_filter(mode: str, changes: Mapping[str, Value]) -> Mapping[str, Value]:

@@ -9,7 +9,7 @@ from core.evaluate.sets.gold import Gold
 from core.evaluate.sets.labels import Element, api_of
 from core.evaluate.sets.sample import Sample
 from core.ids import element_of
-from core.model import ContextChunk, KnowledgeContext
+from core.model import Consulted, ContextChunk, KnowledgeContext
 from core.retrieve.follow.necessary import Completeness
 
 
@@ -122,6 +122,20 @@ def stage_metrics(
 def _api_recall(gold: Gold, apis: Collection[str], elements: Mapping[str, Element]) -> float:
     hits = sum(any(api_of(element, elements) in apis for element in group) for group in gold.groups)
     return hits / len(gold.groups)
+
+
+def cost_metrics(calls: Sequence[Consulted]) -> dict[str, float]:
+    """`cost.*` of one question; none where no model was asked."""
+    if not calls:
+        return {}
+    return {
+        "cost.tokens_in": float(sum(call.tokens_in for call in calls)),
+        "cost.tokens_out": float(sum(call.tokens_out for call in calls)),
+        "cost.usd": sum(call.usd for call in calls),
+        "cost.model_ms": sum(call.milliseconds for call in calls),
+        "cost.kept": sum(call.is_kept for call in calls) / len(calls),
+        "cost.failed": sum(bool(call.failure) for call in calls) / len(calls),
+    }
 
 
 def no_answer_metrics(scores: Collection[float]) -> dict[str, float]:

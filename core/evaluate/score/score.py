@@ -8,6 +8,7 @@ from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
 from core.evaluate.score.context_metrics import (
     Inside,
     context_metrics,
+    cost_metrics,
     elements_of,
     no_answer_metrics,
     stage_metrics,
@@ -56,6 +57,7 @@ class Scoring:
             fallback=context.retrieval_stats.fallback,
             chosen=context.trace.apis,
         )
+        metrics |= cost_metrics(context.trace.consulted)
         metrics |= self.of_context(Inside.of(context), [c.score for c in context.primary_chunks])
         if gold.groups:
             metrics["filter.lost_gold"] = _lost_to_filter(misses) / len(gold.groups)
