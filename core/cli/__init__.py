@@ -92,7 +92,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status."""
     try:
         status = specloupe.main(list(arguments), prog_name="specloupe", standalone_mode=False)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # the protocol's own streams close it when a client leaves
+            sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except SpecloupeError as error:
         return _fail(str(error), error.exit_status)

@@ -211,6 +211,16 @@ def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
     assert "POST /users" in text(anyio.run(main))
 
 
+@pytest.mark.slow
+def test_a_client_that_leaves_ends_it_quietly(store: Path) -> None:
+    command = [SPECLOUPE, "mcp", "--store", str(store)]
+    environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
+    done = subprocess.run(
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def first_status(address: str) -> int:
     """Of the first answer of a server that is being started."""
     until = time.monotonic() + 60
