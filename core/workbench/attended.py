@@ -47,7 +47,9 @@ READS: Mapping[str, str] = {
         evaluate sweep measured deep_trace audited labels catalog entry chunks show reports elements
         tags look impact dependents affected related factors around similar similar_documents
         dimensions embed nearest nearest_documents files source looked_twice health check synced
-        broken_links open restore""",
+        broken_links open restore count_with detailed_index element expand_query_for
+        fallback_api_selection has homes languages model_host path_of resolve_all_refs select_apis
+        tokens search graph_state graph_texts get_by_ids""",
     "Runs": "newest damaged find get path keep",
     "Kept": "thumbs thumbed_down golden sets read_set set_file",
     "LabelSets": "names read every stamp",
@@ -67,6 +69,8 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
         "second_look": Change("storing second vectors"),
         "repair": Change("repairing the store"),
         "audit": Change("auditing", "apis"),
+        "answer": Change("asking a language model", is_told=False),
+        "cited_answer": Change("asking a language model", is_told=False),
         "versions": Change("trying a newer version", "newer"),
     },
     "Runs": {
