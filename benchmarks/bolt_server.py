@@ -1,7 +1,8 @@
 """A Bolt server in a process of its own, for tests and benchmarks: ArcadeDB with its own Java.
 
 `python -m benchmarks.bolt_server PORT WEB_PORT FOLDER` serves the database `graph` to the user
-`root` until its standard input ends; it needs the dependency group `graph`.
+`root`, with the password BOLT_SERVER_PASSWORD, until its standard input ends; it needs the
+dependency group `graph`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from socket import socket
 
 DATABASE, USER = "graph", "root"
 _PASSWORD = "BOLT_SERVER_PASSWORD"
@@ -26,6 +28,12 @@ def environment(port: int, password: str) -> Mapping[str, str]:
         "NEO4J_PASSWORD": password,
         "NEO4J_DATABASE": DATABASE,
     }
+
+
+def free_port() -> int:
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 @contextmanager
