@@ -49,7 +49,7 @@ READS: Mapping[str, str] = {
         dimensions embed nearest nearest_documents files source looked_twice health check synced
         broken_links open restore count_with detailed_index element expand_query_for
         fallback_api_selection has homes languages model_host path_of resolve_all_refs select_apis
-        tokens search graph_state graph_texts get_by_ids""",
+        tokens search graph_state graph_texts get_by_ids model_cost""",
     "Runs": "newest damaged find get path keep",
     "Kept": "thumbs thumbed_down golden sets read_set set_file",
     "LabelSets": "names read every stamp",
@@ -71,6 +71,7 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
         "audit": Change("auditing", "apis"),
         "answer": Change("asking a language model", is_told=False),
         "cited_answer": Change("asking a language model", is_told=False),
+        "push_graph": Change("writing the graph into a graph database"),
         "versions": Change("trying a newer version", "newer"),
     },
     "Runs": {
