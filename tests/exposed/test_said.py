@@ -27,7 +27,10 @@ def raised(kind: type[errors.SpecloupeError], text: str) -> errors.SpecloupeErro
         return kind(text, f"it cannot be read from {text}.")
     if kind is errors.UnknownId:
         return errors.UnknownId("file", text, (text,))
-    return kind(f"{text}: it cannot be read ({text!r}). `specloupe ingest X --store {text}` mends.")
+    said = f"{text}: it cannot be read ({text!r}). `specloupe ingest X --store {text}` mends."
+    if issubclass(kind, errors.NotAllowed | errors.ModelError):
+        return kind("reading", said)
+    return kind(said)
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
