@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.access.person import why_not
 from ui.audit import loaded, shares, work
 from ui.audit.newer import newer
 from ui.audit.take import take
@@ -28,7 +29,10 @@ with store:
     with st.container(horizontal=True, vertical_alignment="center"), said_plainly():
         is_whole = bool(audit.apis) and not audit.missing
         label = "Audit again" if is_whole else "Audit what changed" if audit.apis else "Audit"
-        if st.button(label, type="primary", icon=":material/play_arrow:", disabled=bool(job)):
+        may = not why_not("Auditing")
+        if may and st.button(
+            label, type="primary", icon=":material/play_arrow:", disabled=bool(job)
+        ):
             work.start(workbench, fresh=is_whole)
             st.rerun()
         for said in work.behind(audit):
@@ -37,7 +41,9 @@ with store:
         st.info(
             "Not audited yet. Press Audit: every operation and schema is asked what it should "
             "answer, in its own words, and you see what is not found, and why. No labels are "
-            "needed.",
+            "needed."
+            if may
+            else "Not audited yet.",
             icon=":material/fact_check:",
         )
         st.stop()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.access.person import may_change, why_not
 from ui.evaluate import choose, loaded, place, progress, work
 from ui.evaluate.compared import compared
 from ui.evaluate.figures import figures
@@ -34,23 +35,27 @@ with st.container(horizontal=True, vertical_alignment="center"), said_plainly():
     buttons = st.container(horizontal=True, vertical_alignment="center", width="content")
 with said_plainly():
     ready = choose.checked(eval_sets, workbench) and bool(eval_sets) and not job
+run_once = run_twice = by_both = ragas = False
 with buttons:
-    run_once = st.button("Run", type="primary", icon=":material/play_arrow:", disabled=not ready)
-    run_twice = st.button(
-        "Filtered vs. unfiltered",
-        icon=":material/filter_alt:",
-        disabled=not ready,
-        help="Asks every question twice, without and with "
-        "the intent filter, and compares the two runs.",
-    )
-    by_both = bool(workbench.settings.llm_model) and st.button(
-        "Rules vs. model",
-        icon=":material/smart_toy:",
-        disabled=not ready,
-        help="Asks every question twice, by the rules alone and with the language model, and "
-        "compares the two runs: quality, tokens, money and time.",
-    )
-    ragas = choose.with_ragas()
+    if not why_not("Running"):
+        run_once = st.button(
+            "Run", type="primary", icon=":material/play_arrow:", disabled=not ready
+        )
+        run_twice = st.button(
+            "Filtered vs. unfiltered",
+            icon=":material/filter_alt:",
+            disabled=not ready,
+            help="Asks every question twice, without and with "
+            "the intent filter, and compares the two runs.",
+        )
+        by_both = bool(workbench.settings.llm_model) and st.button(
+            "Rules vs. model",
+            icon=":material/smart_toy:",
+            disabled=not ready,
+            help="Asks every question twice, by the rules alone and with the language model, and "
+            "compares the two runs: quality, tokens, money and time.",
+        )
+        ragas = choose.with_ragas()
 with said_plainly():
     budget = paid(workbench, eval_sets, changes)
     if run_once or run_twice or by_both:
@@ -74,9 +79,12 @@ with said_plainly():
 if not saved:
     if job:
         st.stop()
+    how = (
+        " Choose a question set that matches the APIs in this store, or upload your own, and press "
+        "Run. Metrics, missed labels and comparisons will appear here."
+    )
     st.info(
-        "No runs yet. Choose a question set that matches the APIs in this store, or upload "
-        "your own, and press Run. Metrics, missed labels and comparisons will appear here.",
+        f"No runs yet.{how if may_change() else ''}",
         icon=":material/monitoring:",
     )
     st.stop()

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from ui.access.person import may_change
 from ui.evaluate.loaded import findings
 from ui.label import queue
 from ui.label.add import add
@@ -24,9 +25,13 @@ with said_plainly():
     add(on)
 tell(on.window)
 if not on.set.labelled:
+    how = (
+        " Add some: pasted, from a file, from a run's misses, or drafted from a specification."
+        if may_change()
+        else ""
+    )
     st.info(
-        "This set has no questions yet. Add some: pasted, from a file, from a run's misses, or "
-        "drafted from a specification.",
+        f"This set has no questions yet.{how}",
         icon=":material/playlist_add:",
     )
     st.stop()

@@ -107,7 +107,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     ),
     "core.frameworks": ("found", "langchain", "llamaindex"),
     "ui": (
-        *("server", "shared", "query", "graph", "apis", "ingest", "evaluate"),
+        *("server", "manners", "access", "shared", "query", "graph", "apis", "ingest", "evaluate"),
         *("label", "compare", "tune", "audit", "knowledge"),
     ),
 }
@@ -238,6 +238,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.apis.trail""",
     "pages/test_audit.py": """ui.audit.loaded ui.audit.newer ui.audit.shares ui.audit.take
         ui.audit.work ui.audit.worst""",
+    "pages/test_read_only.py": "ui.access.person",
+    "pages/test_login.py": "ui.access.door",
     "pages/test_knowledge.py": """ui.knowledge.coverage_table ui.knowledge.gaps
         ui.knowledge.synced ui.knowledge.try_it ui.shared.articles""",
     "pages/test_compare.py": """ui.compare.asked ui.compare.many ui.compare.one
@@ -249,7 +251,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.shared.job_panel ui.shared.listed ui.shared.paged""",
     "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
     "pages/test_ingest.py": """core.exposed.folders ui.ingest.clashes ui.ingest.formats
-        ui.ingest.ingest_view
+        ui.ingest.add_view ui.ingest.changes_view ui.ingest.ingest_view
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
         ui.ingest.stored ui.shared.second_look""",
     "pages/test_label.py": """ui.label.add ui.label.beside ui.label.conflicts ui.label.desk

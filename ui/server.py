@@ -38,6 +38,16 @@ PAGES = (
 PATIENCE = 60.0  # seconds until a busy machine accepts the first connection
 # A page's own address would be tried as the server's first, which logs two 404s on its console.
 BASE = "<script>window.__streamlit = {BACKEND_BASE_URL: new URL('.', location.href).href}</script>"
+# Streamlit remembers the theme that was chosen for each page by itself: one is kept for all.
+THEME = """<script>
+for (const does of ["getItem", "setItem", "removeItem"]) {
+  const own = Storage.prototype[does];
+  Storage.prototype[does] = function (key, ...rest) {
+    const of = `${key}`.replace(/^stActiveTheme-.*(-v\\d+)$/, "stActiveTheme$1");
+    return own.call(this, of, ...rest);
+  };
+}
+</script>"""
 
 
 def serve(script: Path, options: Mapping[str, Any], up: Callable[[str], None]) -> None:
@@ -49,14 +59,15 @@ def serve(script: Path, options: Mapping[str, Any], up: Callable[[str], None]) -
 
     @asynccontextmanager
     async def told(_: st.App) -> AsyncIterator[None]:
-        where = address(str(options["server.address"]), int(st.get_option("server.port")))
+        where = address(str(options["server.address"]), int(st.get_option("server.port"))) + base
         threading.Thread(target=_tell, args=(where, up), daemon=True).start()
         yield
 
     from starlette.routing import Route
 
     hosts = tuple(options["server.allowedHosts"])
-    first = [Route(f"/{page}", lambda request: _first(request, hosts)) for page in PAGES]
+    base = f"/{path}" if (path := options.get("server.baseUrlPath", "")) else ""
+    first = [Route(f"{base}/{page}", lambda request: _first(request, hosts)) for page in PAGES]
     sys.argv = [str(script)]  # Streamlit takes what was started for the place of the pages
     st.App(script, routes=first, lifespan=told).run(config=options)
 
@@ -101,7 +112,7 @@ def _document() -> str:
     from streamlit import file_util
 
     text = (Path(file_util.get_static_dir()) / "index.html").read_text("utf-8")
-    return text.replace("<head>", f"<head>{BASE}", 1)
+    return text.replace("<head>", f"<head>{BASE}{THEME}", 1)
 
 
 def _tell(where: str, up: Callable[[str], None]) -> None:

@@ -15,7 +15,8 @@ from core.cli.ingest import follow
 from core.cli.shared.log import logged_to_stderr
 from core.cli.shared.options import effective, settings_file_option, store_option
 from core.cli.shared.streams import forgive
-from core.exposed.addresses import check, names, origins
+from core.exposed.addresses import check, checked_base, names, origins
+from core.exposed.people import Admitted, check_installed, read_secrets
 from core.workbench.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is installed in
@@ -46,6 +47,28 @@ ROOT = Path(__file__).resolve().parents[2]  # the checkout, or the folder it is 
     help="Let everyone who opens the page read specifications from this folder of the server, or "
     "from any folder if no PATH is given; may be repeated. By default no folder can be read.",
 )
+@click.option(
+    "--read-only",
+    is_flag=True,
+    envvar="SPECLOUPE_READ_ONLY",
+    help="Only show the store: no ingesting, removing or labelling, no saved runs, and nothing "
+    "that costs money. For demonstrations.",
+)
+@click.option(
+    "--secrets",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    envvar="SPECLOUPE_SECRETS",
+    metavar="FILE",
+    help="Streamlit's secrets file, whose [auth] lets people log in and whose [access] says who "
+    "may look and who may change; .streamlit/secrets.toml here or in the home folder by default.",
+)
+@click.option(
+    "--base-path",
+    default="",
+    envvar="SPECLOUPE_BASE_PATH",
+    metavar="PATH",
+    help="The path below which a proxy offers the pages, such as /specs.",
+)
 @click.option("--headless", is_flag=True, help="Do not open a browser window.")
 @settings_file_option
 @store_option
@@ -54,6 +77,9 @@ def app(
     port: int,
     allowed_hosts: Sequence[str],
     folders: Sequence[str],
+    read_only: bool,
+    secrets: Path | None,
+    base_path: str,
     headless: bool,
     settings_file: Path | None,
     store: str,
@@ -61,21 +87,43 @@ def app(
     """Start the workbench in the browser. An empty store is filled with the sample APIs first."""
     effective(settings_file, {})  # a wrong value is said here, before a server starts
     check(host, port)
+    people = _login(secrets)
+    base = checked_base(base_path)
     if settings_file:
         os.environ["SPECLOUPE_SETTINGS"] = str(settings_file.absolute())
     if folders:
         os.environ["SPECLOUPE_ALLOW_FOLDERS"] = os.pathsep.join(map(os.path.abspath, folders))
-    with Workbench.open(store) as workbench:
-        if workbench.is_empty:
+    os.environ["SPECLOUPE_READ_ONLY"] = "on" if read_only else ""
+    with Workbench.open(store, create=not read_only) as workbench:
+        if workbench.is_empty and not read_only:
             click.echo("The store is empty: reading the sample APIs.", err=True)
             follow(workbench.ingest([ROOT / "samples"]))
         os.environ["SPECLOUPE_STORE"] = workbench.store
     forgive()
     with logged_to_stderr():
-        _serve(host, port, allowed_hosts, headless)
+        _serve(host, port, allowed_hosts, headless, {**people, "server.baseUrlPath": base})
 
 
-def _serve(host: str, port: int, allowed_hosts: Sequence[str], headless: bool) -> None:
+def _login(secrets: Path | None) -> Mapping[str, Any]:
+    """The options by which Streamlit finds the secrets, once it is known that they are sound: it
+    would go on without a login where it cannot read them."""
+    from streamlit import config
+
+    given = [str(secrets.absolute())] if secrets else config.get_option("secrets.files")
+    os.environ["SPECLOUPE_LOGIN"] = ""
+    if Admitted.of(read_secrets(given)):
+        check_installed()
+        os.environ["SPECLOUPE_LOGIN"] = "on"
+    return {"secrets.files": given}
+
+
+def _serve(
+    host: str,
+    port: int,
+    allowed_hosts: Sequence[str],
+    headless: bool,
+    more: Mapping[str, Any],
+) -> None:
     from ui import server
 
     def up(url: str) -> None:
@@ -92,6 +140,7 @@ def _serve(host: str, port: int, allowed_hosts: Sequence[str], headless: bool) -
         "server.corsAllowedOrigins": list(origins(allowed_hosts)),
         "browser.serverAddress": host,
         "logger.hideWelcomeMessage": True,  # the address is said once, by us
+        **more,
     }
     server.serve(ROOT / "app.py", options, up)
 

@@ -7,6 +7,7 @@ at the names by which it is asked.
 from __future__ import annotations
 
 import os
+import re
 import socket
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -49,6 +50,14 @@ def address(host: str, port: int) -> str:
     """Where a browser on this machine finds a server that listens on `host`."""
     named = "localhost" if host in EVERYWHERE else host
     return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"
+
+
+def checked_base(path: str) -> str:
+    """The path below which pages are offered, without slashes at its ends; raises CallError."""
+    parts = [part for part in path.split("/") if part]
+    if not all(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._~-]*", part) for part in parts):
+        raise CallError(f"--base-path {path!r} is not a path such as /specs.")
+    return "/".join(parts)
 
 
 def names(host: str, more: Iterable[str] = ()) -> tuple[str, ...]:

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from core.errors import NotAllowed
+from core.settings import KNOBS, Settings, Value
 from core.text.plural import counted
 from core.workbench.change_log import Entry
 from core.workbench.workbench import Workbench
 
 NAMED = 5  # of many files
+A_MODEL = "asking a language model"  # which costs money, as a change costs work
+MODELS: Mapping[str, Value] = {knob.name: knob.default for knob in KNOBS if knob.group == "models"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,8 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
         "second_look": Change("storing second vectors"),
         "repair": Change("repairing the store"),
         "audit": Change("auditing", "apis"),
-        "answer": Change("asking a language model", is_told=False),
-        "cited_answer": Change("asking a language model", is_told=False),
+        "answer": Change(A_MODEL, is_told=False),
+        "cited_answer": Change(A_MODEL, is_told=False),
         "push_graph": Change("writing the graph into a graph database"),
         "versions": Change("trying a newer version", "newer"),
     },
@@ -116,6 +119,11 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
 PARTS = frozenset(READS) - {"Workbench"}  # which a workbench hands out
 
 
+def without_models(settings: Settings) -> Settings:
+    """The settings with the rules in place of every stage that a language model takes."""
+    return settings.replace(**MODELS)
+
+
 def attended(workbench: Workbench, person: Person) -> Workbench:
     """The workbench with which this person does what they do.
 
@@ -148,9 +156,15 @@ class _Attended:
         if type(found).__name__ in PARTS:
             return _Attended(found, self._workbench, self._person)
         if name in READS[kind].split():
-            return found
+            return partial(self._read, found) if callable(found) else found
         change = CHANGES[kind].get(name, Change(name))
         return partial(self._done, change, found)
+
+    def _read(self, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        wanted = {name: options[name] for name in MODELS.keys() & options.keys()}
+        if not self._person.may_change and any(v != MODELS[name] for name, v in wanted.items()):
+            raise NotAllowed(A_MODEL, self._person.why_not)
+        return act(*args, **options)
 
     def _done(self, change: Change, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
         if not self._person.may_change:

@@ -35,16 +35,20 @@ class Server:
     """A workbench on a store, which gets the samples when it is empty; to be killed and started
     again at the same address."""
 
-    def __init__(self, store: Path, log: Path) -> None:
-        self._store, self._log, self._port = store, log, free_port()
-        self.url = f"http://127.0.0.1:{self._port}"
+    def __init__(self, store: Path, log: Path, *options: str, base: str = "") -> None:
+        self._store, self._log, self.port = store, log, free_port()
+        self._options = (*options, "--base-path", base)
+        self.url = f"http://127.0.0.1:{self.port}{base}"
         self.start()
 
     def start(self) -> None:
         command = [str(Path(sys.executable).with_name("specloupe")), "app", "--headless"]
         with self._log.open("ab") as output:
             self.process = subprocess.Popen(
-                [*command, "--store", str(self._store), "--port", str(self._port)],
+                [
+                    *(*command, "--store", str(self._store), "--port", str(self.port)),
+                    *self._options,
+                ],
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, "SPECLOUPE_STORE": "", "RETRIEVAL_SECOND_LOOK": "off"},
@@ -62,9 +66,9 @@ class Server:
 
 
 @contextmanager
-def served(store: Path, log: Path) -> Iterator[str]:
+def served(store: Path, log: Path, *options: str, base: str = "") -> Iterator[str]:
     """The URL of a workbench on this store."""
-    server = Server(store, log)
+    server = Server(store, log, *options, base=base)
     try:
         yield server.url
     finally:

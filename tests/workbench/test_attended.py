@@ -20,7 +20,15 @@ from core.evaluate.runs.profiles import Profiles
 from core.evaluate.runs.runs import Runs
 from core.evaluate.sets.sample import Sample
 from core.evaluate.tune.kept import Sweeps
-from core.workbench.attended import CHANGES, PARTS, READS, Person, attended, for_the_same
+from core.workbench.attended import (
+    CHANGES,
+    PARTS,
+    READS,
+    Person,
+    attended,
+    for_the_same,
+    without_models,
+)
 from core.workbench.change_log import ChangeLog
 
 ANN, LOOKS = Person("ann@example.org"), Person("bob@example.org", "Bob may look.")
@@ -114,6 +122,15 @@ def test_a_method_that_nobody_has_listed_is_a_change(
     monkeypatch.setattr(Workbench, "burn", lambda self: None, raising=False)
     with pytest.raises(NotAllowed, match="Burn"):
         attended(workbench, LOOKS).burn()  # type: ignore[attr-defined]
+
+
+def test_whoever_may_look_asks_no_model(workbench: Workbench) -> None:
+    looks = attended(workbench, LOOKS)
+    with pytest.raises(NotAllowed, match="Asking a language model"):
+        looks.retrieve("delete an order", rerank="model", llm_model="any")
+    assert looks.retrieve("delete an order", rerank="off").chunks
+    settings = workbench.settings.replace(llm_model="any", rerank="model")
+    assert without_models(settings) == workbench.settings
 
 
 def test_a_change_is_written_down(workbench: Workbench) -> None:

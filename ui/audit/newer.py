@@ -21,6 +21,7 @@ from core.read.document import SourceFile
 from core.read.files.find import from_bytes
 from core.text.markup import figure, tag
 from core.text.safe import markdown
+from ui.access.person import why_not
 from ui.audit import work
 from ui.audit.shares import percent
 from ui.evaluate.choose import available
@@ -36,6 +37,8 @@ _OUTCOMES: dict[str, Versions] = {}
 
 def newer(workbench: Workbench, job: Snapshot | None) -> None:
     """A file and the sets that it is tried on; the outcome of the last try."""
+    if why_not("Trying a newer version"):
+        return
     st.caption(
         "The newer version is tried in a copy of the store: nothing is replaced. It shows what is "
         "found, lost and moved by the questions of the audit, and on labelled questions."

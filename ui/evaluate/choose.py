@@ -18,6 +18,7 @@ from core.exposed.said import without_paths
 from core.text.markup import Markup, table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.evaluate.loaded import findings, kept_set, label_sets, labels, shipped
 from ui.shared.frame import ICONS
 
@@ -40,14 +41,15 @@ def choose_sets(workbench: Workbench) -> tuple[EvalSet, ...]:
         "Question sets",
         list(known),
         key=CHOSEN,
-        placeholder="Choose a set, or upload your own",
+        placeholder="Choose a set, or upload your own" if may_change() else "Choose a set",
         label_visibility="collapsed",
         persist_state="session",
     )
     if st.query_params.get_all(CHOSEN) != chosen:
         st.query_params[CHOSEN] = chosen
-    with st.popover("Upload", icon=":material/upload:", help="Upload your own question set"):
-        _upload(workbench)
+    if may_change():
+        with st.popover("Upload", icon=":material/upload:", help="Upload your own question set"):
+            _upload(workbench)
     return tuple(known[name] for name in chosen)
 
 

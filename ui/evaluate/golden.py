@@ -18,6 +18,7 @@ from core.model import KnowledgeContext
 from core.text.markup import tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import why_not
 from ui.shared.address import link
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name
@@ -29,6 +30,8 @@ Thumbs = Mapping[str, int]  # 1 is up, 0 is down
 
 def label(context: KnowledgeContext, workbench: Workbench) -> None:
     """A thumb for each element of a context, and what has been labelled so far."""
+    if why_not("Labelling"):
+        return
     thumbs, golden = workbench.kept.thumbs(context.query), workbench.kept.golden()
     is_golden = golden is not None and context.query in [each.query for each in golden.samples]
     st.caption(

@@ -16,6 +16,7 @@ from core.text import safe
 from core.text.markup import Markup, tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.evaluate.query_link import said
 from ui.evaluate.use_run import use_run
 from ui.shared.controls import set_values
@@ -42,7 +43,8 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
     )
     chosen = [found[row] for row in event.selection.rows if row < len(found)]
     if not chosen:
-        st.caption("Select a run to open, annotate or delete it, or two runs to compare them.")
+        verbs = "open, annotate or delete it" if may_change() else "open it"
+        st.caption(f"Select a run to {verbs}, or two runs to compare them.")
     elif len(chosen) == 1:
         _one(chosen[0], workbench)
     else:
@@ -140,20 +142,30 @@ def _one(run: RunResult, workbench: Workbench) -> None:
                 on_click=set_values,
                 args=({"run": run.id, "part": "Figures"},),
             )
-            mark = None if run.baseline else run.id
-            wording = "Unmark as baseline" if run.baseline else "Mark as baseline"
-            if st.button(wording, icon=":material/star:"):
-                workbench.runs.mark_baseline(mark)
-                st.rerun()
-            _delete([run], workbench)
+            if may_change():
+                _mark(run, workbench)
+                _delete([run], workbench)
             use_run(run, workbench, "selected")
-        with st.form(f"about {run.id}", border=False):
-            notes = st.text_input("Notes", run.notes, max_chars=2000)
-            tags = st.text_input("Tags, separated by commas", ", ".join(run.tags), max_chars=500)
-            if st.form_submit_button("Save notes and tags", icon=":material/save:"):
-                own = [tag.strip() for tag in tags.split(",") if tag.strip()]
-                workbench.runs.annotate(run.id, notes=notes.strip(), tags=own)
-                st.rerun()
+        if may_change():
+            _annotate(run, workbench)
+
+
+def _mark(run: RunResult, workbench: Workbench) -> None:
+    mark = None if run.baseline else run.id
+    wording = "Unmark as baseline" if run.baseline else "Mark as baseline"
+    if st.button(wording, icon=":material/star:"):
+        workbench.runs.mark_baseline(mark)
+        st.rerun()
+
+
+def _annotate(run: RunResult, workbench: Workbench) -> None:
+    with st.form(f"about {run.id}", border=False):
+        notes = st.text_input("Notes", run.notes, max_chars=2000)
+        tags = st.text_input("Tags, separated by commas", ", ".join(run.tags), max_chars=500)
+        if st.form_submit_button("Save notes and tags", icon=":material/save:"):
+            own = [tag.strip() for tag in tags.split(",") if tag.strip()]
+            workbench.runs.annotate(run.id, notes=notes.strip(), tags=own)
+            st.rerun()
 
 
 def _several(runs: Sequence[RunResult], workbench: Workbench) -> None:
@@ -168,7 +180,8 @@ def _several(runs: Sequence[RunResult], workbench: Workbench) -> None:
                 on_click=set_values,
                 args=(shown,),
             )
-        _delete(runs, workbench)
+        if may_change():
+            _delete(runs, workbench)
 
 
 def _delete(runs: Sequence[RunResult], workbench: Workbench) -> None:

@@ -13,6 +13,7 @@ from core.exposed.said import without_paths
 from core.model import JSON
 from core.settings import KNOB, Settings
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.evaluate.query_link import UNTOLD
 from ui.shared.profiles import use
 
@@ -46,20 +47,25 @@ def use_settings(settings: Settings, workbench: Workbench, key: str) -> None:
             on_click=_used,
             args=(settings, key),
         )
-        with st.popover("Save as profile", icon=":material/bookmark_add:", key=f"save {key}"):
-            name = st.text_input(
-                "Name of the profile", key=f"profile of {key}", placeholder="lean context"
-            )
-            st.button(
-                "Save profile",
-                key=f"keep {key}",
-                icon=":material/save:",
-                disabled=not (name or "").strip(),
-                on_click=_keep,
-                args=(workbench, name or "", settings, key),
-            )
+        if may_change():
+            _as_profile(settings, workbench, key)
         if said := st.session_state.pop(f"{SAID} {key}", ""):
             st.caption(markdown(said))
+
+
+def _as_profile(settings: Settings, workbench: Workbench, key: str) -> None:
+    with st.popover("Save as profile", icon=":material/bookmark_add:", key=f"save {key}"):
+        name = st.text_input(
+            "Name of the profile", key=f"profile of {key}", placeholder="lean context"
+        )
+        st.button(
+            "Save profile",
+            key=f"keep {key}",
+            icon=":material/save:",
+            disabled=not (name or "").strip(),
+            on_click=_keep,
+            args=(workbench, name or "", settings, key),
+        )
 
 
 def _used(settings: Settings, key: str) -> None:

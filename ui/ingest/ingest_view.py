@@ -17,6 +17,7 @@ from core.model import CatalogEntry, UnresolvedRef
 from core.text.markup import figure, join, table, tag
 from core.text.plural import counted, noun_of
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.ingest import clashes, formats, ingest_work, read_index
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
@@ -198,7 +199,8 @@ def wrong_index(workbench: Workbench) -> bool:
         return False
     said = read_index.trouble(workbench)
     if said:
-        st.warning(markdown(f"{said} Use “{MEND}” below to repair it."), icon=":material/build:")
+        how = f" Use “{MEND}” below to repair it." if may_change() else ""
+        st.warning(markdown(f"{said}{how}"), icon=":material/build:")
     return bool(said)
 
 

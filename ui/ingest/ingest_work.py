@@ -12,6 +12,7 @@ from core import Workbench
 from core.errors import CallError, SpecloupeError
 from core.jobs import JOBS, Snapshot, Step, Work
 from core.text.plural import counted
+from core.workbench.attended import for_the_same
 from ui.shared import second_look, services
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def converted(workbench: Workbench, embedder: str) -> Events:
     """Convert the store to another embedder, an event a file; raises StoreError, EmbeddingError."""
     settings = workbench.settings.replace(embedder=embedder)
     with Workbench.open(workbench.store, settings=settings, create=False) as other:
-        yield from other.reembed()
+        yield from for_the_same(workbench, other).reembed()
 
 
 def report(name: str) -> IngestReport | None:

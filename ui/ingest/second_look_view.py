@@ -7,6 +7,7 @@ import streamlit as st
 from core import Workbench
 from core.jobs import JOBS
 from core.text.plural import counted
+from ui.access.person import may_change
 from ui.shared import second_look
 from ui.shared.job_panel import stop_button
 
@@ -30,7 +31,7 @@ def stage(workbench: Workbench) -> None:
         f"Second look: {counted(now.total - now.done, 'chunk')} without a second vector yet. You "
         "can ask questions in the meantime; the results may be slightly less accurate."
     )
-    if right.button(START, icon=":material/visibility:", width="stretch"):
+    if may_change() and right.button(START, icon=":material/visibility:", width="stretch"):
         second_look.begin(workbench)
         st.rerun()
 
@@ -44,4 +45,5 @@ def _following(job_id: str) -> None:
     said = f"Second look · {job.step.text or 'starting …'}"
     left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
     with right:
-        stop_button(job)
+        if may_change():
+            stop_button(job)

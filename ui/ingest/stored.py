@@ -12,6 +12,7 @@ from core.model import CatalogEntry
 from core.text.markup import unquoted
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.apis.catalogue import matching
 from ui.ingest import ingest_work
 from ui.ingest.ingest_view import begin
@@ -91,6 +92,8 @@ def _selected(chosen: Sequence[CatalogEntry], workbench: Workbench) -> None:
                 icon=":material/api:",
                 query_params=link(id=chosen[0].file_id),
             )
+        if not may_change():
+            return
         busy = ingest_work.running(workbench) is not None
         what = counted(len(chosen), "API") if chosen else "the selected APIs"
         if st.button(f"Remove {what}", icon=":material/delete:", disabled=busy or not chosen):

@@ -14,6 +14,7 @@ from core.evaluate.sets.sets import SUFFIXES
 from core.exposed.said import without_paths
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import why_not
 from ui.evaluate.loaded import run as saved_run
 from ui.label.queue import Desk
 from ui.label.stored import told
@@ -27,6 +28,8 @@ PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
 
 def add(on: Desk) -> None:
     """Every source, behind one button."""
+    if why_not("Adding questions"):
+        return
     with st.popover("Add questions", icon=":material/add:"):
         st.caption(
             "Questions that you add are kept in the store, for everyone who labels there. "

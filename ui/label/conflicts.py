@@ -9,6 +9,7 @@ from core.evaluate.labelling.versions import Labelled, Version, agreements
 from core.text.markup import join, table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.label.queue import Desk
 from ui.label.stored import told
 from ui.shared.kinds import distinct_names
@@ -77,6 +78,8 @@ def _one(on: Desk, labelled: Labelled) -> None:
         st.html(tag("div", labelled.question.sample.query, class_="sl-question"))
         rows = [(tag("b", name_of(v)), spoken(v.judgement)) for v in opinions]
         st.html(join(tag("div", name, ": ", said) for name, said in rows))
+        if not may_change():
+            return
         with st.container(horizontal=True):
             for version in opinions:
                 _settle(on, labelled, f"Take {name_of(version)}", version.id, version.judgement)

@@ -15,6 +15,7 @@ from core.text.markup import Markup, join, tag
 from core.text.nearest import CHUNK, nearest
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import why_not
 from ui.label import queue, stored
 from ui.label.beside import beside, findings
 from ui.label.keys import KEYED, SEARCH, listen
@@ -28,6 +29,8 @@ Change = Callable[[Judgement], Judgement]
 
 def desk(on: Desk) -> None:
     """The question at hand, and its candidates; or that nothing is left."""
+    if why_not("Labelling"):
+        return
     with st.container(key=KEYED):
         _desk(on)
     listen(on.window.done)

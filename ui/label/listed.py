@@ -8,6 +8,7 @@ from core.evaluate.labelling.versions import Labelled, Status
 from core.text.markup import table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.label.conflicts import name_of, spoken
 from ui.label.queue import Desk
 from ui.label.stored import told
@@ -49,6 +50,8 @@ def _one(on: Desk, labelled: Labelled, part: str) -> None:
         ]
         if rows:
             st.html(table(("when (UTC)", "who", "", "labels"), rows))
+        if not may_change():
+            return
         with st.container(horizontal=True):
             st.button("Label", key=f"open {sample.id}", on_click=_open, args=(on, labelled, part))
             st.button(

@@ -13,6 +13,7 @@ from core.evaluate.labelling.label_sets import LabelSet
 from core.evaluate.labelling.versions import Labelled, Status
 from core.evaluate.sets.labels import Labels
 from core.text.markup import tag
+from ui.access.person import person
 from ui.evaluate.loaded import label_sets, labels
 from ui.label.window import Window, window
 
@@ -53,8 +54,12 @@ def choose(workbench: Workbench) -> Desk:
         persist_state="session",
         help="The set to label. Type a name to begin another.",
     )
+    known = person()
+    if known and known.name:  # who is logged in labels under no other name
+        st.session_state[BY] = known.name
     by = right.text_input(
         "Your name",
+        disabled=known is not None and bool(known.name),
         key=BY,
         max_chars=60,
         persist_state="session",

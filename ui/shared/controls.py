@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.settings import KNOB, Knob, Settings, Value
+from ui.access.person import may_change
 from ui.shared.address import KEPT, adjustable
 
 GROUPS = {
@@ -29,7 +30,7 @@ def setting_controls(base: Settings) -> dict[str, Value]:
     `ui.shared.address.follow` has set their values.
     """
     start = base.to_dict()
-    knobs = adjustable()
+    knobs = [k for k in adjustable() if k.group != "models" or may_change()]  # which cost money
     st.markdown("## Settings")
     for knob in knobs:
         if knob.main:

@@ -16,6 +16,10 @@ from core.errors import SpecloupeError, StoreDamaged, StoreMismatch
 from core.exposed.said import without_paths
 from core.text.markup import join, tag
 from core.text.safe import markdown
+from core.workbench.attended import Person, attended, without_models
+from ui.access.door import entered, leave
+from ui.access.person import may_change
+from ui.manners.manners import mind, sidebar
 from ui.shared import address, services
 from ui.shared.focus import keep_focus
 from ui.shared.kinds import style_rules
@@ -40,13 +44,21 @@ def frame(title: str) -> Workbench:
 
     A page calls this first, because Streamlit may run it without `app.py`.
     """
-    st.set_page_config(page_title=f"{title} · Specloupe", page_icon=_logo(), layout="wide")
+    st.set_page_config(
+        page_title=f"{title} · Specloupe",
+        page_icon=_logo(),
+        layout="wide",
+        initial_sidebar_state=sidebar(),
+    )
     st.html(_style())
     with said_plainly():
+        known = entered()
         base = services.base_settings()
-        _bar(title, address.follow(title, base))
+        if not known.may_change:
+            base = without_models(base)
+        _bar(title, address.follow(title, base), known)
         services.preload()
-        return services.workbench(base)
+        return attended(services.workbench(base), known)
     raise AssertionError("unreachable: the run has ended")
 
 
@@ -67,6 +79,9 @@ def said_plainly() -> Iterator[None]:
 
 def nothing_stored() -> NoReturn:
     """Say what to do first when the store is empty, and end the run."""
+    if not may_change():
+        st.info("The store is empty.", icon=":material/inbox:")
+        st.stop()
     st.info(
         "The store is empty. Ingest the sample APIs or your own to begin.",
         icon=":material/inbox:",
@@ -89,7 +104,7 @@ def _style() -> str:
     return f"<style>{chr(10).join(rules)}</style>"
 
 
-def _bar(title: str, carried: Mapping[str, Any]) -> None:
+def _bar(title: str, carried: Mapping[str, Any], known: Person) -> None:
     brand = tag("div", tag("b", "Spec", tag("i", "loupe")), class_="sl-brand")
     with st.container(horizontal=True, vertical_alignment="center", key="bar"):
         st.html(join([brand, tag("h1", title, class_="sl-unseen")]), width="content")
@@ -101,4 +116,6 @@ def _bar(title: str, carried: Mapping[str, Any]) -> None:
             "Presentation mode", key="present", help="Larger text, no sidebar", **address.KEPT
         ):
             st.html(ASSETS / "present.css")
+        leave(known)
         keep_focus()
+        mind()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.jobs import JOBS, Snapshot
 from core.text.safe import markdown
+from ui.access.person import may_change
 
 FOLLOWED = ("job", "change", "comparison", "tuning", "audit")  # where pages keep their job
 OTHERS = "Started by another session."
@@ -31,7 +32,8 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
             min(1.0, job.step.done / max(1, job.total)), text=said(job) if own else "Running"
         )
         with right:
-            stop_button(job)
+            if own or may_change():
+                stop_button(job)
         st.caption((markdown(job.step.text[:200]) or waiting) if own else OTHERS)
 
 

@@ -13,6 +13,7 @@ from core.exposed.said import without_paths
 from core.settings import PROFILES, Settings, Value, export, read_text
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change, why_not
 from ui.shared.address import adjustable
 
 SAID = "what became of a profile"
@@ -74,16 +75,19 @@ def _kept(workbench: Workbench) -> None:
     name = st.selectbox("Saved profile", list(known), key="profile")
     with st.container(horizontal=True):
         st.button("Apply", icon=":material/check:", on_click=use, args=(known[name],))
-        st.button(
-            "Delete",
-            icon=":material/delete:",
-            type="tertiary",
-            on_click=_remove,
-            args=(workbench, name),
-        )
+        if may_change():
+            st.button(
+                "Delete",
+                icon=":material/delete:",
+                type="tertiary",
+                on_click=_remove,
+                args=(workbench, name),
+            )
 
 
 def _save(workbench: Workbench, settings: Settings) -> None:
+    if why_not("Saving profiles"):
+        return
     name = st.text_input("Save these settings as", key="profile name", placeholder="lean context")
     st.button(
         "Save",

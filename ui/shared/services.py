@@ -21,6 +21,7 @@ from core.examples import examples as made_from
 from core.exposed.folders import allowed
 from core.model import JSON, CatalogEntry, Chunk, Home
 from core.settings import Effective, Settings, resolve
+from ui.access.person import is_read_only
 from ui.shared import second_look
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -83,7 +84,8 @@ def _opened(store: str, settings: Settings) -> Workbench:
 def _warm(workbench: Workbench) -> None:
     with suppress(SpecloupeError):  # the page meets the same error and shows it
         workbench.warm()
-        second_look.begin(workbench)
+        if not is_read_only():
+            second_look.begin(workbench)
 
 
 @cache

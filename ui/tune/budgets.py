@@ -15,6 +15,7 @@ from core.evaluate.tune.plans import single
 from core.settings import Value
 from core.text.markup import tag
 from core.text.plural import counted
+from ui.access.person import may_change, why_not
 from ui.tune import progress, work
 from ui.tune.charts import Spec, colours_now
 from ui.tune.progress import CURVES
@@ -32,14 +33,17 @@ def budgets(
     questions = sum(len(each.samples) for each in eval_sets)
     ready = bool(eval_sets) and not progress.is_running(workbench)
     left, right = st.columns([1, 4], vertical_alignment="center")
-    if left.button("Draw curves", type="primary", icon=":material/show_chart:", disabled=not ready):
+    if may_change() and left.button(
+        "Draw curves", type="primary", icon=":material/show_chart:", disabled=not ready
+    ):
         progress.follow(CURVES, work.start(workbench, eval_sets, grid))
         st.rerun()
-    right.caption(
-        f"Asks {counted(questions, 'question')} and recomputes {len(grid.settings) - 1} limits."
-        if questions
-        else "Choose a question set first."
-    )
+    if not why_not("Asking questions for this"):
+        right.caption(
+            f"Asks {counted(questions, 'question')} and recomputes {len(grid.settings) - 1} limits."
+            if questions
+            else "Choose a question set first."
+        )
     if filled := progress.outcome(workbench, CURVES):
         _shown(filled)
 

@@ -17,6 +17,7 @@ from core.story.tuning import of_grid
 from core.text.markup import tag
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.evaluate.use_run import use_settings
 from ui.shared.address import adjustable, as_text, link
 from ui.shared.deck import download
@@ -102,7 +103,8 @@ def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench, sweep_id: st
     st.markdown(f"{markdown(gained(option, found))}{by_question}")
     with st.container(horizontal=True, vertical_alignment="center"):
         use_settings(settings, workbench, "shown")
-        _make_baseline(workbench, sweep_id, settings)
+        if may_change():
+            _make_baseline(workbench, sweep_id, settings)
         asked = workbench.sweeps.asked(sweep_id)
         download(of_grid(asked.name if asked else "settings", grid, found, at), "tuning")
     with st.expander("Command"):

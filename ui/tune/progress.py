@@ -10,6 +10,7 @@ from core.exposed.said import without_paths
 from core.jobs import JOBS, State
 from core.text.plural import counted
 from core.text.safe import markdown
+from ui.access.person import may_change
 from ui.evaluate.progress import panel
 from ui.tune import work
 
@@ -68,7 +69,7 @@ def _unfinished(workbench: Workbench, name: str, sweep_id: str, grid: Grid, rest
     left.info(
         f"Stopped after {asked:,} of {counted(asked + rest, 'question')}. What follows is of these."
     )
-    if right.button(
+    if may_change() and right.button(
         "Go on",
         key=f"go on {name}",
         icon=":material/resume:",

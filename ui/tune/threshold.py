@@ -14,6 +14,7 @@ from core.evaluate.tune.threshold import PROMISES, STEPS, Advice, At, advice, cu
 from core.settings import KNOB, Value
 from core.text.markup import table, tag
 from core.text.plural import counted
+from ui.access.person import may_change, why_not
 from ui.evaluate.use_run import use_settings
 from ui.tune import progress, work
 from ui.tune.frontier import command
@@ -31,16 +32,17 @@ def threshold(
     questions = sum(len(each.samples) for each in eval_sets)
     ready = bool(eval_sets) and not progress.is_running(workbench)
     left, right = st.columns([1, 4], vertical_alignment="center")
-    if left.button(
+    if may_change() and left.button(
         "Read the scores", type="primary", icon=":material/bar_chart:", disabled=not ready
     ):
         progress.follow(SCORES, work.start(workbench, eval_sets, grid))
         st.rerun()
-    right.caption(
-        f"Asks {counted(questions, 'question')} once; after that, no minimum score needs a run."
-        if questions
-        else "Choose a question set first."
-    )
+    if not why_not("Asking questions for this"):
+        right.caption(
+            f"Asks {counted(questions, 'question')} once; after that, no minimum score needs a run."
+            if questions
+            else "Choose a question set first."
+        )
     if filled := progress.outcome(workbench, SCORES):
         _shown(filled, workbench)
 

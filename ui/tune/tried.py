@@ -9,6 +9,7 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.sets.sample import EvalSet
 from core.settings import Value
+from ui.access.person import may_change, why_not
 from ui.tune import asked, progress, work
 from ui.tune.asked import Cost
 from ui.tune.frontier import frontier
@@ -23,13 +24,15 @@ def tried(workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[s
     seconds = work.seconds(workbench, grid, questions)
     st.caption(asked.told(Cost(combinations, refused, questions, work.searches(grid), seconds)))
     ready = bool(eval_sets) and combinations > 0 and not progress.is_running(workbench)
-    if st.button("Try", type="primary", icon=":material/play_arrow:", disabled=not ready):
+    if not why_not("Trying settings") and st.button(
+        "Try", type="primary", icon=":material/play_arrow:", disabled=not ready
+    ):
         progress.follow(SWEEP, work.start(workbench, eval_sets, grid, wanted.by))
         st.rerun()
     filled = progress.outcome(workbench, SWEEP)
     if filled:
         frontier(filled, workbench, st.query_params[SWEEP])
-    elif not progress.is_running(workbench):
+    elif may_change() and not progress.is_running(workbench):
         st.info(
             "Choose a question set and the values to try, and press Try. Every combination is then "
             "shown by what it costs and what it finds, beside the settings as they are.",

@@ -1,0 +1,1 @@
+"""Who uses the pages, and what they may do."""

@@ -1,0 +1,1 @@
+"""What people expect of every page: keys, remembered choices, a first tour."""
