@@ -210,9 +210,14 @@ def _of(
     return _named(given.get(change.of))
 
 
+def _shown(url: str) -> str:
+    from core.read.files.fetch import shown  # here, as it imports an HTTP client
+
+    return shown(url)
+
+
 def _named(value: object) -> str:
     """What a change was about, by name: no text of a question, and nothing secret of an address."""
-    from core.read.files.fetch import shown
     from core.read.files.find import is_url
 
     if value is None:
@@ -220,7 +225,7 @@ def _named(value: object) -> str:
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, str):
-        return shown(value) if is_url(value) else value
+        return _shown(value) if is_url(value) else value
     if isinstance(value, list | tuple):
         rest = len(value) - NAMED
         more = [f"and {rest:,} more"] if rest > 0 else []

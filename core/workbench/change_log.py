@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
 
-from filelock import FileLock
-
 from core.convert import structure
 from core.errors import StoreError
 
@@ -46,6 +44,8 @@ class ChangeLog:
 
     def add(self, entry: Entry) -> None:
         """Raises StoreError where it cannot be written."""
+        from filelock import FileLock  # not for readers: it imports asyncio
+
         line = json.dumps(asdict(entry), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

@@ -82,9 +82,15 @@ class Newest:
     def reader(self) -> Snapshot:
         """The read index of the newest generation; raises StoreError, and StoreMismatch when the
         store was made with another embedder."""
+        return self._reader_of(self._checked())
+
+    def unchecked(self) -> Snapshot:
+        """The same for what needs no vectors, whatever embedder the store was made with."""
+        return self._reader_of(self.store())
+
+    def _reader_of(self, store: Store) -> Snapshot:
         from core.index.snapshot.build import current
 
-        store = self._checked()
         if self.place.is_shared:
             return self._with_second(self._mirror_of(store).newest(store), store)
         reader = self._reader

@@ -826,14 +826,17 @@ class Workbench:
         file_ids = sorted(entry.file_id for entry in store.manifest.entries.values())
         if api:
             _check_api(api, file_ids)
-        linked = self._linked() if self.languages() else (lambda chunk: chunk)
+        linked = self._linked()
         for file_id in [api] if api else file_ids:
             yield from map(linked, store.chunks_of(file_id))
 
     def _linked(self) -> Callable[[Chunk], Chunk]:
         """Gives a chunk the references from functions to the operations that they serve or call:
         these are known when all files are together, so the read index alone has them."""
-        reader = self._newest.reader()
+        entries = self._newest.store().manifest.entries.values()
+        if not any("modules" in entry.counts for entry in entries):
+            return lambda chunk: chunk
+        reader = self._newest.unchecked()
 
         def linked(chunk: Chunk) -> Chunk:
             row = reader.row(chunk.id) if chunk.type in _SERVED else None

@@ -11,6 +11,7 @@ import pytest
 from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_tests.integration_tests import RetrieversIntegrationTests
+from support.coroutines import finished
 
 from core import SettingsError, UnknownId, Workbench
 from core.frameworks.langchain import SpecloupeRetriever
@@ -79,7 +80,7 @@ def test_asynchronously_the_same(workbench: Workbench) -> None:
     async def all_of_them() -> list[list[Document]]:
         return list(await asyncio.gather(*(retriever.ainvoke(QUESTION, k=n) for n in (1, 2))))
 
-    assert asyncio.run(all_of_them()) == [retriever.invoke(QUESTION, k=n) for n in (1, 2)]
+    assert finished(all_of_them()) == [retriever.invoke(QUESTION, k=n) for n in (1, 2)]
 
 
 def test_it_is_a_runnable(workbench: Workbench) -> None:

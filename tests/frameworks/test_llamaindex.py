@@ -5,10 +5,10 @@ LlamaIndex publishes no tests for retrievers; those of its own integrations ask 
 
 from __future__ import annotations
 
-import asyncio
 import warnings
 
 import pytest
+from support.coroutines import finished
 
 from core import SettingsError, UnknownId, Workbench
 from core.frameworks.found import found
@@ -40,7 +40,7 @@ def test_a_retriever_of_llamaindex(workbench: Workbench) -> None:
     assert nodes[0].metadata["label"] == "POST /users"
     assert nodes[0].node.get_content(MetadataMode.LLM) == nodes[0].text
 
-    assert asyncio.run(retriever.aretrieve(QueryBundle(QUESTION))) == nodes
+    assert finished(retriever.aretrieve(QueryBundle(QUESTION))) == nodes
     narrowed = SpecloupeRetriever(
         workbench, apis=["bank"], filter_metadata={"type": "operation"}, max_depth=0, min_score=0.0
     ).retrieve(QUESTION)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.apis import write
 from support.articles import article, base
+from support.coroutines import finished
 from support.stores import opened
 
 from core import Workbench
@@ -47,7 +47,7 @@ def test_it_answers_as_the_workbench_does(workbench: Workbench) -> None:
 
 
 def test_the_answer_of_a_thread_is_the_same() -> None:
-    found = asyncio.run(aretrieve_knowledge("no_power", "the lamp stays dark", {"product": "Kite"}))
+    found = finished(aretrieve_knowledge("no_power", "the lamp stays dark", {"product": "Kite"}))
     assert found[SOURCES] == retrieve_knowledge("no_power", "the lamp stays dark")[SOURCES]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.apis import api, write
+from support.coroutines import finished
 from support.stores import opened
 
 from core import StoreError, Workbench
@@ -248,14 +249,13 @@ def test_asynchronous_twins_answer_alike() -> None:
             aretrieve_from_file("item cart", "src/cart.py"),
         )
 
-    assert asyncio.run(all_of_them()) == [
+    assert finished(all_of_them()) == [
         retrieve("item cart"),
         retrieve_by_language("item cart", "python"),
         retrieve_from_file("item cart", "src/cart.py"),
     ]
     assert (
-        asyncio.run(aget_retrieval_stats())["total_queries"]
-        == get_retrieval_stats()["total_queries"]
+        finished(aget_retrieval_stats())["total_queries"] == get_retrieval_stats()["total_queries"]
     )
 
 

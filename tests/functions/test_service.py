@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from support.coroutines import finished
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
@@ -35,7 +36,7 @@ def test_without_options_the_settings_decide(workbench: Workbench) -> None:
         async with RetrievalService(workbench) as service:
             return await service.retrieve_context("create a user")
 
-    context = asyncio.run(asked())
+    context = finished(asked())
     assert context == in_sections(workbench.retrieve("create a user"))
 
 
@@ -48,7 +49,7 @@ def test_options_are_for_one_question(workbench: Workbench) -> None:
             context = await service.retrieve_context("user", options)
             return tuple(each.content for each in context.sections)
 
-    (content,) = asyncio.run(asked())
+    (content,) = finished(asked())
     assert content.count("\n## ") == 0
     assert "components/" in content
 
@@ -60,7 +61,7 @@ def test_results_are_those_of_the_plain_function(workbench: Workbench) -> None:
         async with RetrievalService(workbench) as service:
             return await service.retrieve(query)
 
-    assert asyncio.run(asked()) == retrieve_documents(query, workbench)
+    assert finished(asked()) == retrieve_documents(query, workbench)
 
 
 def test_what_fails_is_a_value_error_with_its_cause(workbench: Workbench) -> None:
@@ -69,7 +70,7 @@ def test_what_fails_is_a_value_error_with_its_cause(workbench: Workbench) -> Non
             await service.retrieve_context(" ")
 
     with pytest.raises(ValueError, match="empty") as failed:
-        asyncio.run(asked())
+        finished(asked())
     assert isinstance(failed.value.__cause__, CallError)
 
 
@@ -94,7 +95,7 @@ def test_no_more_calls_at_a_time_than_threads_and_the_loop_goes_on(workbench: Wo
             go.set()
             await asyncio.gather(*calls)
 
-    asyncio.run(asked())
+    finished(asked())
     assert max(most) == 2
     assert len(most) == 6
 

@@ -24,6 +24,7 @@ from mcp.shared.memory import create_connected_server_and_client_session as conn
 from mcp.types import CallToolResult
 from pydantic import AnyUrl
 from support.browser import free_port
+from support.coroutines import in_a_thread
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
@@ -59,7 +60,7 @@ def talked(workbench: Workbench, talk: Talk) -> Any:
         async with connected(agents(workbench)._mcp_server) as client:
             return await talk(client)
 
-    return anyio.run(main)
+    return in_a_thread(lambda: anyio.run(main))
 
 
 def call(workbench: Workbench, tool: str, **arguments: Any) -> CallToolResult:
@@ -208,7 +209,7 @@ def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
                 await client.initialize()
                 return await client.call_tool("search_api_docs", {"query": "create a user"})
 
-    assert "POST /users" in text(anyio.run(main))
+    assert "POST /users" in text(in_a_thread(lambda: anyio.run(main)))
 
 
 @pytest.mark.slow
@@ -250,7 +251,7 @@ def test_over_http_a_token_is_asked_for(store: Path) -> None:
     with subprocess.Popen([*command, "--port", str(port)], env=environment) as process:
         try:
             assert first_status(address) == 401
-            assert "POST /users" in text(anyio.run(main))
+            assert "POST /users" in text(in_a_thread(lambda: anyio.run(main)))
         finally:
             process.terminate()
 

@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
+from support.coroutines import finished
 
 from core.service.guard import Guard, Rules
 
@@ -40,7 +41,7 @@ def ask(rules: Rules, path: str = "/", **options: Any) -> httpx.Response:
         async with guarded(rules) as client:
             return await client.post(path, **options)
 
-    return asyncio.run(asked())
+    return finished(asked())
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_more_than_it_answers_at_a_time_are_told_to_come_again() -> None:
             go.set()
             return [await first, second, await client.get("/")]
 
-    first, second, third = asyncio.run(asked())
+    first, second, third = finished(asked())
     assert (first.status_code, second.status_code, third.status_code) == (200, 429, 200)
     assert second.headers["retry-after"] == "1"
 
@@ -144,5 +145,5 @@ def test_a_client_that_leaves_is_no_error() -> None:
         scope = {"type": "http", "path": "/", "headers": [(b"host", b"localhost")], "method": "GET"}
         await Guard(Starlette(), RULES)(scope, receive, send)
 
-    asyncio.run(left())
+    finished(left())
     assert sent == []

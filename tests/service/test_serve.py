@@ -68,12 +68,12 @@ def until_up(client: httpx.Client) -> None:
 def test_it_answers_takes_up_what_is_new_and_stops(store: Path, workers: int) -> None:
     with serving(store, "--workers", str(workers), "--profile", "required") as (process, client):
         body = {"query": "create a user"}
-        before = client.post("/retrieval/context", json=body).json()
+        before = client.post("/retrieval/context?format=knowledge", json=body).json()
         assert before["primary_chunks"][0]["chunk"]["label"] == "POST /users"
         with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
             for _ in workbench.ingest([SAMPLES / ("notify.yaml", "media.yaml")[workers - 1]]):
                 pass
-        after = client.post("/retrieval/context", json=body).json()
+        after = client.post("/retrieval/context?format=knowledge", json=body).json()
         assert before["retrieval_stats"]["generation"] != after["retrieval_stats"]["generation"], (
             "a new generation without a restart"
         )

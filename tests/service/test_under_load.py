@@ -19,6 +19,7 @@ from pathlib import Path
 import httpx
 import pytest
 from service.test_serve import PATIENCE, serving
+from support.coroutines import finished
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
@@ -124,7 +125,7 @@ def test_two_hundred_connections_that_ask_at_once(store: Path) -> None:
 
     with serving(store) as (process, client):
         before = handles(process.pid)
-        answers = asyncio.run(asked(client.base_url))
+        answers = finished(asked(client.base_url))
         found = {each.status_code for each in answers}
         assert found <= {200, 429}
         assert 200 in found
