@@ -107,14 +107,23 @@ def app(
 def _login(secrets: Path | None) -> Mapping[str, Any]:
     """The options by which Streamlit finds the secrets, once it is known that they are sound: it
     would go on without a login where it cannot read them."""
-    from streamlit import config
-
-    given = [str(secrets.absolute())] if secrets else config.get_option("secrets.files")
+    given = [str(secrets.absolute())] if secrets else _usual_secrets()
     os.environ["SPECLOUPE_LOGIN"] = ""
     if Admitted.of(read_secrets(given)):
         check_installed()
         os.environ["SPECLOUPE_LOGIN"] = "on"
     return {"secrets.files": given}
+
+
+def _usual_secrets() -> list[str]:
+    """Where Streamlit looks. Its options are not asked: who reads them before the server starts is
+    told, when it does, that they have changed."""
+    from streamlit import file_util
+
+    places = [file_util.get_project_streamlit_file_path("secrets.toml")]
+    with suppress(RuntimeError):  # nobody's home
+        places.insert(0, file_util.get_streamlit_file_path("secrets.toml"))
+    return places
 
 
 def _serve(
