@@ -27,15 +27,15 @@ def named(*files: File) -> list[str]:
 
 
 def test_two_folders_are_two_homes_named_by_their_roots() -> None:
-    one = File("a.md", "/work/handbook"), File("deep/b.md", "/work/handbook")
-    assert named(*one, File("c.md", "/work/notes")) == ["handbook", "handbook", "notes"]
+    one = File("a.md", "/srv/handbook"), File("deep/b.md", "/srv/handbook")
+    assert named(*one, File("c.md", "/srv/notes")) == ["handbook", "handbook", "notes"]
 
 
 @pytest.mark.parametrize(
     ("root", "prefix", "name"),
     [
-        ("/work/docs", "team/docs", "team/docs"),
-        ("/work/docs.zip", "", "docs"),
+        ("/srv/docs", "team/docs", "team/docs"),
+        ("/srv/docs.zip", "", "docs"),
         ("C:\\work\\docs", "", "docs"),
         ("https://docs.example", "", "docs.example"),
         ("upload", "", "upload"),
@@ -52,22 +52,22 @@ def test_files_with_one_prefix_are_one_home_wherever_they_came_from() -> None:
 
 
 def test_roots_that_are_called_alike_say_more_of_their_paths() -> None:
-    files = File("a.md", "/work/shop/docs"), File("b.md", "/work/bank/Docs")
+    files = File("a.md", "/srv/shop/docs"), File("b.md", "/srv/bank/Docs")
     assert named(*files) == ["shop/docs", "bank/Docs"]
-    below = File("a.md", "/docs"), File("b.md", "/work/docs")
-    assert named(*below) == ["docs", "work/docs"]
+    below = File("a.md", "/docs"), File("b.md", "/srv/docs")
+    assert named(*below) == ["docs", "srv/docs"]
 
 
 def test_the_kinds_of_a_root_are_homes_apart() -> None:
-    files = File("a.md", "/work/shop"), File("b.py", "/work/shop", "code")
+    files = File("a.md", "/srv/shop"), File("b.py", "/srv/shop", "code")
     assert named(*files) == ["shop:document", "shop:code"]
 
 
 def test_no_home_is_called_as_what_is_chosen_by_itself() -> None:
-    files = File("a.py", "/work/shop", "code"), File("Shop.json", "/apis", "openapi")
+    files = File("a.py", "/srv/shop", "code"), File("Shop.json", "/apis", "openapi")
     assert named(*files) == ["shop:code", ""]
 
 
 def test_articles_are_of_their_base_and_an_unknown_kind_is_by_itself() -> None:
-    article = File("kb.json/one", "/work/kb.json", "article")
+    article = File("kb.json/one", "/srv/kb.json", "article")
     assert named(article, File("a.x", "/work", "of a newer version")) == ["kb.json", ""]
