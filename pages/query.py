@@ -12,17 +12,14 @@ from ui.query.overrule import which_api
 from ui.shared import services
 from ui.shared.address import follow_renamed
 from ui.shared.frame import frame, nothing_stored, said_plainly
-from ui.shared.question import answered, ask
+from ui.shared.question import answered, asked
 
 workbench = frame("Query")
 with said_plainly():
     if workbench.is_empty:
         nothing_stored()
 
-request = ask(workbench)
-if request is None:
-    st.info("Ask a question above, or pick one of the examples.", icon=":material/arrow_upward:")
-    st.stop()
+request = asked(workbench)
 
 with said_plainly():
     settings = workbench.settings.replace(**request.changes)

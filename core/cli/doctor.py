@@ -21,6 +21,7 @@ from core.cli.shared.out import line, print_json
 from core.errors import SpecloupeError
 from core.exposed.addresses import check
 from core.knowledge import limits
+from core.present import to_dict
 from core.settings import KNOBS, Settings
 from core.text.nearest import nearest
 from core.version import code_version
@@ -66,16 +67,12 @@ def doctor(port: int, as_json: bool, settings_file: Path | None, store: str) -> 
     """
     found = list(examined(store, port, settings_file, os.environ))
     if as_json:
-        print_json([vars_of(one) for one in found])
+        print_json([to_dict(one) for one in found])
     for one in found if not as_json else ():
         line(f"{one.state:<8} {one.name:<12} {one.said}")
         if one.remedy:
             line(f"{'':<21} {one.remedy}")
     return int(any(one.state is State.FAILED for one in found))
-
-
-def vars_of(one: Finding) -> dict[str, str]:
-    return {"name": one.name, "state": one.state, "said": one.said, "remedy": one.remedy}
 
 
 def examined(

@@ -104,6 +104,17 @@ def demo_link(workbench: Workbench) -> None:
         )
 
 
+def asked(workbench: Workbench) -> Request:
+    """The question of a page that is about one; where there is none, what to do ends the run."""
+    request = ask(workbench)
+    if request is None:
+        st.info(
+            "Ask a question above, or pick one of the examples.", icon=":material/arrow_upward:"
+        )
+        st.stop()
+    return request
+
+
 def narrowed(workbench: Workbench) -> Request:
     """Draw the controls beside the question: all of a request but its query."""
     with st.sidebar:
