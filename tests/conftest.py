@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import socket
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from support.coroutines import finished
 
 settings.register_profile("specloupe", deadline=None)  # shared machines stall now and then
 settings.load_profile("specloupe")
@@ -19,6 +21,16 @@ LOOKED_TWICE = ("second", "test_second", "test_second_look", "test_commands", "t
 
 class NetworkBlocked(AssertionError):
     """A test reached for another host."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Runs a test that is a coroutine, also where a browser holds this thread's loop."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    finished(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture(autouse=True)

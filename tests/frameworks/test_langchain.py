@@ -17,12 +17,7 @@ from core import SettingsError, UnknownId, Workbench
 from core.frameworks.langchain import SpecloupeRetriever
 
 QUESTION = "write users of Shop"
-pytestmark = [pytest.mark.slow, pytest.mark.anyio]  # the import alone takes two seconds
-
-
-@pytest.fixture(scope="session")
-def anyio_backend() -> str:
-    return "asyncio"
+pytestmark = pytest.mark.slow  # the import alone takes two seconds
 
 
 class TestStandard(RetrieversIntegrationTests):
