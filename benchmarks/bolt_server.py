@@ -79,6 +79,8 @@ def started(
 def main(port: int, web: int, folder: str) -> None:
     import arcadedb_embedded as arcadedb
 
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    os.chdir(folder)  # where it writes a log of its own
     log = open(os.devnull, "w")  # noqa: SIM115  # nobody reads on once the server is ready
     server = arcadedb.ArcadeDBServer(
         folder,
@@ -101,4 +103,4 @@ def main(port: int, web: int, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+    main(int(sys.argv[1]), int(sys.argv[2]), str(Path(sys.argv[3]).resolve()))
