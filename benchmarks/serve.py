@@ -32,6 +32,7 @@ ROOT = Path(__file__).parents[1]
 A_SECOND = 20  # requests of the open loop
 KNOWN = 20  # questions that are repeated
 PATIENCE_S = 120
+IDLE_S = 3  # after which a connection is opened anew: the server closes one that is idle for five
 
 
 @dataclass(slots=True)
@@ -63,10 +64,12 @@ class Client:
     def __init__(self, port: int) -> None:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._used = 0.0
 
     async def ask(self, query: str) -> int:
         """The status of the answer."""
-        if self._streams is None:
+        if self._streams is None or time.perf_counter() - self._used > IDLE_S:
+            self.close()
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
         body = json.dumps({"query": query}).encode()
@@ -78,6 +81,7 @@ class Client:
         said = await reader.readuntil(b"\r\n\r\n")
         length = int(said.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
         await reader.readexactly(length)
+        self._used = time.perf_counter()
         return int(said.split()[1])
 
     def close(self) -> None:
