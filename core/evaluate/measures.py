@@ -13,7 +13,7 @@ The policy, for all of them:
   list before it is scored: they neither help nor push anything down. A group that is implied by
   another (a superset of it) is dropped.
 - `grades` are the linear gains of nDCG; elsewhere every label counts the same.
-- Questions without labels are scored by `no_answer.*` and the latency alone.
+- Questions without labels are scored by `no_answer.*`, the stages, their cost and the time alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Measure:
     words: str  # the name as people say it; the other is for files and the command line
     help: str
     higher_is_better: bool = True
-    unit: str = "share"  # share (0 to 1), tokens, chunks, ms, score
+    unit: str = "share"  # share (0 to 1), tokens, chunks, steps, ms, $, score
     is_count: bool = False  # 0 or 1 of each question, so that the mean counts questions
 
     @property
@@ -218,6 +218,23 @@ STAGES = (
         "Share of the labels whose API was chosen.",
     ),
     Measure(
+        "api.precision",
+        "Chosen APIs with an expected answer",
+        "Share of the chosen APIs that hold a label.",
+    ),
+    Measure(
+        "api.cache_hit_rate",
+        "Choices of APIs kept from before",
+        "Whether the APIs that a model was to choose were known from before.",
+        is_count=True,
+    ),
+    Measure(
+        "expansion.cache_hit_rate",
+        "Added terms kept from before",
+        "Whether the terms that a model was to add were known from before.",
+        is_count=True,
+    ),
+    Measure(
         "intent.accuracy",
         "Intents recognised",
         "Whether the recognised intent is the labelled one.",
@@ -236,6 +253,20 @@ STAGES = (
         higher_is_better=False,
         is_count=True,
     ),
+    Measure(
+        "refs.followed",
+        "References followed",
+        "References that were followed, in the context or not.",
+        higher_is_better=False,
+        unit="chunks",
+    ),
+    Measure(
+        "refs.depth",
+        "Deepest reference",
+        "Steps from a result to the farthest reference in the context.",
+        higher_is_better=False,
+        unit="steps",
+    ),
 )
 NO_ANSWER = (
     Measure(
@@ -253,6 +284,16 @@ NO_ANSWER = (
     ),
 )
 PERCENTILES = (50, 95, 99)
+TIMED = {  # stages of a retrieval, in their order
+    "understand": "understand the question",
+    "embed": "embed it",
+    "evidence": "weigh the evidence",
+    "choose_apis": "choose APIs",
+    "expand": "add terms",
+    "search": "search",
+    "follow": "follow references",
+    "assemble": "assemble the context",
+}
 LATENCY = tuple(
     Measure(f"latency.{name}_ms", words, help, higher_is_better=False, unit="ms")
     for name, words, help in (
@@ -262,6 +303,10 @@ LATENCY = tuple(
         ),
         ("mean", "Mean time", "Mean milliseconds of a retrieval."),
         ("max", "Slowest", "Milliseconds taken by the slowest retrieval."),
+        *(
+            (stage, f"Mean time to {words}", f"Mean milliseconds of the stage `{stage}`.")
+            for stage, words in TIMED.items()
+        ),
     )
 )
 

@@ -113,6 +113,7 @@ class SampleResult:
     timed_out: bool = False  # what is missing may have been cut off by the time limit
     reference_ids: tuple[str, ...] = ()  # what ragas compares with: one element a group
     retrieved_ids: tuple[str, ...] = ()
+    stages: Mapping[str, float] = field(default_factory=dict)  # milliseconds, by stage
 
     def rank_of(self, group: tuple[str, ...]) -> int:
         """The best rank of any member among the ranked elements, from 1; 0 when none is there."""

@@ -74,6 +74,7 @@ def run(
     retrieve: Retrieve,
     labels: Labels,
     settings: Settings,
+    warm: Retrieve | None = None,
     store: Mapping[str, JSON],
     help: Help | None = None,
     ragas: bool = True,
@@ -84,7 +85,8 @@ def run(
     """Yield one result a question, then the run, where the scores of ragas are added.
 
     `used_up` says which budget is, asked between two questions: then the run is of those that were
-    asked, marked as incomplete, and says so in `problems`.
+    asked, marked as incomplete, and says so in `problems`. `warm` asks the first question once more
+    before, where `retrieve` would pay a model for it.
 
     The caller shows progress, or stops: closing the generator ends the process that ragas runs
     in; `summarise` makes a run of what there was. With `lookup`, which gives the texts of gold
@@ -103,7 +105,7 @@ def run(
     with ExitStack() as stack:
         worker = stack.enter_context(RagasWorker()) if ragas else None
         if samples:
-            asking(retrieve, samples[0])  # unmeasured: the first retrieval loads what all share
+            asking(warm or retrieve, samples[0])  # unmeasured: loads what all retrievals share
         for result, context in evaluate(samples, retrieve, labels, help=help):
             check(stop)
             over = used_up()

@@ -47,7 +47,8 @@ class RetrievalMetrics:
     fallbacks: int = 0  # the intent filter left too little, and was dropped
     errors: Mapping[str, int] = field(default_factory=dict)  # by class
     knowledge_failures: Mapping[str, int] = field(default_factory=dict)  # by reason
-    selection_hit_rate: float = 0.0  # per cent of the choices of APIs that a model had made before
+    selection_hit_rate: float = 0.0  # per cent of a model's choices of APIs that were known
+    expansion_hit_rate: float = 0.0  # per cent of a model's added terms that were known
     model_calls: int = 0
     model_failures: int = 0
     model_tokens: int = 0
@@ -77,6 +78,7 @@ class RetrievalMetrics:
             errors=counted.errors,
             knowledge_failures=counted.knowledge_failures,
             selection_hit_rate=100 * counted.selection_hit_rate,
+            expansion_hit_rate=100 * counted.expansion_hit_rate,
             model_calls=counted.model_calls,
             model_failures=counted.model_failures,
             model_tokens=counted.model_tokens,

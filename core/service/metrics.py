@@ -65,6 +65,9 @@ class Metrics:
             return
         for stage, milliseconds in stats.milliseconds.items():
             self._seconds.labels(stage).observe(milliseconds / 1_000)
+        for call in context.trace.consulted:
+            if call.is_kept:
+                self._cache_hits.labels(call.stage).inc()
 
     def failed(self, error: Exception) -> None:
         self._retrievals.labels("error").inc()

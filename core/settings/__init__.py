@@ -6,6 +6,7 @@ from core.settings.profiles import PROFILES
 from core.settings.resolve import Effective, resolve
 from core.settings.settings import ALIASES, KNOB, KNOBS, STAGES, Settings, knob_named
 from core.settings.stages import (
+    RULES,
     Assemble,
     Choose,
     Engine,
@@ -22,6 +23,7 @@ __all__ = [
     "KNOB",
     "KNOBS",
     "PROFILES",
+    "RULES",
     "STAGES",
     "Assemble",
     "Choose",

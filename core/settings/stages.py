@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 from core.settings.knob import Usual, knob
 
@@ -594,6 +597,14 @@ class Engine:
     )
 
 
+RULES: Mapping[str, str] = {  # each stage that a model can take → its value where none does
+    "intent_by": "rules",
+    "api_selection": "rules",
+    "query_expansion": "rules",
+    "rerank": "off",
+}
+
+
 @dataclass(frozen=True)
 class Models:
     """Which stages a language model takes, and how it is asked; its endpoint and key are no
@@ -706,4 +717,12 @@ class Models:
     @property
     def asks_model(self) -> bool:
         """Whether a model takes any stage."""
-        return "model" in (self.intent_by, self.api_selection, self.query_expansion, self.rerank)
+        return any(getattr(self, stage) == "model" for stage in RULES)
+
+    @property
+    def by_rules(self) -> Self:
+        """The same, with the rules in a model's place."""
+        of_model: dict[str, Any] = {
+            stage: rules for stage, rules in RULES.items() if getattr(self, stage) == "model"
+        }
+        return dataclasses.replace(self, **of_model)

@@ -50,11 +50,6 @@ class ModelDesk:
     def is_paused(self) -> bool:
         return self._model is not None and self._model.is_paused
 
-    @property
-    def selection_hit_rate(self) -> float:
-        """Share of the questions whose APIs a model had chosen before."""
-        return self._selections.hit_rate if self._selections else 0.0
-
     def stages(self, base: Stages, embed: Embed) -> Stages:
         """Those of `base`, and a model's where a question's settings want one."""
         from core.retrieve.by_model.by_model import by_model

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Protocol
 
 from core.llm.spent import Spent
-from core.model import KnowledgeContext
+from core.model import Consulted, KnowledgeContext
 
 _KEPT = 1000  # of the last retrievals, the milliseconds that the percentiles are of
 
@@ -44,7 +44,8 @@ class Statistics:
     result_hit_rate: float = 0.0  # share of the answers that came from the cache, 0 to 1
     embedding_hit_rate: float = 0.0  # share of the texts to embed whose vector was known, 0 to 1
     knowledge_failures: Mapping[str, int] = field(default_factory=dict)  # empty answers, by reason
-    selection_hit_rate: float = 0.0  # share of questions whose APIs a model had chosen before
+    selection_hit_rate: float = 0.0  # share of a model's choices of APIs that were known
+    expansion_hit_rate: float = 0.0  # share of a model's added terms that were known
     answer_hit_rate: float = 0.0  # share of a model's answers that were kept from before
     model_calls: int = 0  # that reached a language model
     model_failures: int = 0  # those of them after which the rules went on
@@ -75,6 +76,7 @@ class Running:
             "timed_out": stats.timed_out,
             "fallbacks": stats.fallback,
             "cached": stats.cached,
+            **_consulted(() if stats.cached else context.trace.consulted),
         }
         with self._lock:
             self._counts.update(counts)
@@ -94,7 +96,6 @@ class Running:
         self,
         *,
         embedding_hit_rate: float = 0.0,
-        selection_hit_rate: float = 0.0,
         spent: Spent | None = None,
     ) -> Statistics:
         with self._lock:
@@ -121,13 +122,20 @@ class Running:
             result_hit_rate=count("cached", 0) / every,
             embedding_hit_rate=embedding_hit_rate,
             knowledge_failures=knowledge_failures,
-            selection_hit_rate=selection_hit_rate,
+            selection_hit_rate=count("kept choose_apis", 0) / max(1, count("choose_apis", 0)),
+            expansion_hit_rate=count("kept expand", 0) / max(1, count("expand", 0)),
             answer_hit_rate=spent.hit_rate if spent else 0.0,
             model_calls=spent.calls if spent else 0,
             model_failures=spent.failed if spent else 0,
             model_tokens=spent.tokens if spent else 0,
             model_usd=spent.usd if spent else 0.0,
         )
+
+
+def _consulted(calls: Sequence[Consulted]) -> Counter[str]:
+    """How often a model was to take each stage, and how often its answer was known."""
+    kept = Counter(f"kept {call.stage}" for call in calls if call.is_kept)
+    return Counter(call.stage for call in calls) + kept
 
 
 def percentile(ascending: Collection[float], share: float) -> float:

@@ -510,7 +510,6 @@ class Workbench:
         """What the questions asked of this workbench came to, evaluations included."""
         return self._running.statistics(
             embedding_hit_rate=self._vectors.hit_rate,
-            selection_hit_rate=self._models.selection_hit_rate,
             spent=self._models.spent,
         )
 
@@ -571,6 +570,9 @@ class Workbench:
             eval_sets,
             retrieve=lambda query, where=None: self._retrieve(
                 query, asked, where, clock=ticking, evaluating=True
+            ),
+            warm=lambda query, where=None: self._retrieve(
+                query, asked.by_rules, where, clock=ticking, evaluating=True
             ),
             help=Remedies(trace, labels, asked, stop or never) if remedies else None,
             labels=labels,

@@ -76,6 +76,33 @@ def test_a_run_is_the_macro_average_with_its_counts_slices_and_origin() -> None:
     assert found.metrics["latency.p50_ms"] > 0
 
 
+def test_the_time_of_a_stage_is_the_mean_of_those_that_went_through_it() -> None:
+    def timed(query: str) -> KnowledgeContext:
+        times = {"create": {"search": 2.0, "follow": 1.0, "total": 9.0}, "list": {"search": 4.0}}
+        stats = replace(ANSWERS[query].retrieval_stats, milliseconds=times.get(query, {}))
+        return replace(ANSWERS[query], retrieval_stats=stats)
+
+    *_, found = run(
+        (SET,), retrieve=timed, labels=labels(), settings=Settings(), store={}, ragas=False
+    )
+    assert isinstance(found, RunResult)
+    assert (found.metrics["latency.search_ms"], found.metrics["latency.follow_ms"]) == (3.0, 1.0)
+    assert "latency.total_ms" not in found.metrics
+    assert found.samples[0].stages == {"search": 2.0, "follow": 1.0}
+
+
+def test_what_is_not_measured_may_be_asked_otherwise() -> None:
+    asked: list[str] = []
+
+    def counted(query: str) -> KnowledgeContext:
+        asked.append(query)
+        return ANSWERS[query]
+
+    how = {"labels": labels(), "settings": Settings(), "store": {}, "ragas": False}
+    list(run((SET,), retrieve=counted, warm=retrieve, **how))  # type: ignore[arg-type]
+    assert asked == [sample.query for sample in SAMPLES]
+
+
 def test_a_run_survives_json() -> None:
     found = whole()
     assert RunResult.from_dict(found.to_dict(), "test") == found

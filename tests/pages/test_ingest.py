@@ -17,7 +17,8 @@ from core import Workbench
 from core.errors import StoreBusy
 from core.index.write.report import IngestEvent, IngestReport, Refused
 from core.jobs import JOBS
-from ui.ingest import ingest_work
+from core.workbench.running import Statistics
+from ui.ingest import ingest_work, statistics_view
 from ui.ingest.ingest_view import JOB
 from ui.shared import second_look
 
@@ -338,6 +339,13 @@ def test_it_tells_how_the_questions_went(open_page, small_store: Path, fresh: Pa
     table = next(h.value for h in app.html if "The last 10,000 retrievals" in h.value)
     assert "median time" in table
     assert "This server has not answered any" in "".join(c.value for c in app.caption)
+
+
+def test_what_a_model_came_to_is_told_where_one_was_asked() -> None:
+    asked = Statistics(model_calls=3, model_tokens=1_200, model_usd=0.5, selection_hit_rate=0.25)
+    said = statistics_view.of_model(asked)
+    assert "called 3 times, for 1,200 tokens and $0.5000; 25% of its choices of APIs" in said
+    assert statistics_view.of_model(Statistics()) == ""
 
 
 def test_a_change_of_the_store_is_no_evaluation(open_page, fresh: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from support.samples import SAMPLES
 
 from core import Settings, Workbench
 from core.errors import CallError, StoreError
+from core.model import Consulted
 from core.service.metrics import Metrics
 
 
@@ -45,6 +47,18 @@ def test_it_counts_what_came_of_retrievals(workbench: Workbench) -> None:
     assert found[("specloupe_cache_hits_total", "results")] == 1
     assert found[("specloupe_retrieval_seconds_count", "total")] == 2
     assert 0 < found[("specloupe_retrieval_seconds_sum", "search")] < 5
+
+
+def test_it_counts_what_a_model_had_answered_before(workbench: Workbench) -> None:
+    metrics = Metrics(workbench)
+    context = workbench.retrieve("create a user")
+    calls = Consulted("choose_apis", is_kept=True), Consulted("expand")
+    stats = replace(context.retrieval_stats, cached=False)
+    trace = replace(context.trace, consulted=calls)
+    metrics.add(replace(context, trace=trace, retrieval_stats=stats))
+    found = values(metrics)
+    assert found[("specloupe_cache_hits_total", "choose_apis")] == 1
+    assert ("specloupe_cache_hits_total", "expand") not in found
 
 
 def test_it_says_what_the_store_holds(workbench: Workbench) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -239,6 +240,27 @@ def test_a_run_has_what_the_model_cost(store: Path, double: Double) -> None:
     assert (run.metrics["cost.tokens_in"], run.metrics["cost.tokens_out"]) == (100, 10)
     assert (run.metrics["cost.failed"], run.metrics["cost.kept"]) == (0, 0)
     assert run.metrics["cost.model_ms"] > 0
+    assert run.metrics["api.cache_hit_rate"] == 0
+    assert run.metrics["api.precision"] == 0  # the double chooses the bank
+    assert len(double.asked) == 4  # what is not measured is not paid for
+
+
+def test_a_run_tells_what_was_kept_of_choices_and_of_added_terms(
+    store: Path, double: Double, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LLM_CACHE", "true")
+    copied = Path(shutil.copytree(store, tmp_path / "store"))
+    with workbench(copied) as asked:
+        runs = []
+        for _ in range(2):
+            *_, run = asked.evaluate([labelled(asked)], ragas=False, remedies=False)
+            assert isinstance(run, RunResult)
+            runs.append(run.metrics)
+        said = asked.statistics()
+    rates = [[metrics[f"{of}.cache_hit_rate"] for of in ("api", "expansion")] for metrics in runs]
+    assert rates == [[0, 0], [1, 1]]
+    assert runs[1]["cost.tokens_in"] == 0
+    assert (said.selection_hit_rate, said.expansion_hit_rate) == (0.5, 0.5)
 
 
 def test_the_rules_cost_nothing_and_a_run_of_theirs_says_nothing_of_it(store: Path) -> None:
@@ -249,17 +271,17 @@ def test_the_rules_cost_nothing_and_a_run_of_theirs_says_nothing_of_it(store: Pa
 
 def test_a_budget_ends_a_run_cleanly_and_what_was_done_is_kept(store: Path, double: Double) -> None:
     with workbench(store) as asked:
-        count, run = evaluated(asked, budget_tokens=300)  # the first is asked twice: 110 a call
+        count, run = evaluated(asked, budget_tokens=200)  # 110 a call
     assert count == 2
     assert not run.complete
     assert len(run.samples) == 2
-    assert "Stopped after 2 of 4 questions: the budget of 300 tokens is used up." in run.problems
+    assert "Stopped after 2 of 4 questions: the budget of 200 tokens is used up." in run.problems
 
 
 def test_a_question_that_the_process_budget_cuts_is_not_in_the_run(
     store: Path, double: Double, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LLM_BUDGET_TOKENS", "300")
+    monkeypatch.setenv("LLM_BUDGET_TOKENS", "200")
     with workbench(store) as asked:
         count, run = evaluated(asked)
     assert count == 2

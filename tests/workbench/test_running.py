@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.context_example import example
 
 from core.errors import CallError, StoreBusy
-from core.model import KnowledgeContext
+from core.model import Consulted, KnowledgeContext
 from core.workbench.running import Running, Statistics, percentile
 
 
@@ -45,6 +45,23 @@ def test_a_summary_by_hand() -> None:
     assert found.average_followed == example().retrieval_stats.references_followed
     assert found.average_results == len(example().primary_chunks)
     assert found.average_chunks == len(example().chunks)
+
+
+def test_how_often_a_model_had_answered_before_by_stage() -> None:
+    running = Running()
+    calls = (
+        Consulted("choose_apis", is_kept=True),
+        Consulted("expand", is_kept=True),
+        Consulted("rerank"),
+    )
+    asked = answer(1)
+    running.add(replace(asked, trace=replace(asked.trace, consulted=calls)))
+    failed = replace(asked.trace, consulted=(Consulted("expand", failure="timeout"),))
+    running.add(replace(asked, trace=failed))
+    again = answer(1, cached=True)  # the whole was known, and no model asked
+    running.add(replace(again, trace=replace(again.trace, consulted=calls)))
+    found = running.statistics()
+    assert (found.selection_hit_rate, found.expansion_hit_rate) == (1.0, 0.5)
 
 
 def test_failures_by_their_class_and_reason() -> None:

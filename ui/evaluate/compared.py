@@ -8,10 +8,17 @@ from typing import Any
 import streamlit as st
 
 from core import Workbench
-from core.evaluate.compare.compare import Comparison, Delta, Difference, LabelMove, QuestionChange
+from core.evaluate.compare.compare import (
+    Comparison,
+    Cost,
+    Delta,
+    Difference,
+    LabelMove,
+    QuestionChange,
+)
 from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report import report
-from core.evaluate.report.tables import number
+from core.evaluate.report.tables import number, signed
 from core.evaluate.results import RunResult, SampleResult
 from core.story.comparison import of_comparison
 from core.text import safe
@@ -49,6 +56,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
         "p (Holm) is adjusted for the number of metrics. “Detectable” is the smallest difference "
         "that this set would reveal four times out of five."
     )
+    _costs(found)
     _differs(found)
     first, second = (loaded.run(workbench, run_id) for run_id in (before, after))
     _changed(found, first, second, workbench)
@@ -127,22 +135,32 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
     kind = {"better": "sl-better", "worse": "sl-worse"}.get(verdict, "sl-note")
     sign = {"better": "▲ ", "worse": "▼ "}.get(verdict, "")
     change = tag(
-        "div", f"{sign}{_signed(name, delta.delta)}", class_=f"sl-number {kind}", title=verdict
+        "div", f"{sign}{signed(name, delta.delta)}", class_=f"sl-number {kind}", title=verdict
     )
     return (
         named_in_words(name),
         *map(number_cell, (number(name, delta.before), number(name, delta.after))),
         change,
-        number_cell(f"{_signed(name, low)} to {_signed(name, high)}"),
+        number_cell(f"{signed(name, low)} to {signed(name, high)}"),
         *map(number_cell, (f"{delta.p:.3f}", f"{delta.p_holm:.3f}")),
         _outcomes(delta),
         number_cell(f"±{number(name, delta.detectable)}" if delta.detectable else "–"),
     )
 
 
-def _signed(name: str, value: float) -> str:
-    text = number(name, abs(value))
-    return text if text == number(name, 0.0) else f"{'+' if value > 0 else '−'}{text}"
+def _costs(found: Comparison) -> None:
+    """Time, tokens and money, which are no matter of better and worse alone."""
+    if not found.costs:
+        return
+    st.markdown("## What a question costs")
+    head = ("Metric", *map(number_cell, ("Before", "After", "Change")))
+    st.html(tag("div", table(head, map(_cost, found.costs)), class_="sl-scroll"))
+
+
+def _cost(cost: Cost) -> tuple[Markup | str, ...]:
+    name = cost.metric
+    numbers = (number(name, cost.before), number(name, cost.after), signed(name, cost.delta))
+    return named_in_words(name), *map(number_cell, numbers)
 
 
 def _outcomes(delta: Delta) -> Markup:

@@ -12,15 +12,9 @@ from core.errors import StoreBusy
 from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import EvalSet
 from core.jobs import JOBS, Step, Work
-from core.settings import Value
+from core.settings import RULES, Value
 from ui.shared.stoppable import stoppable
 
-RULES: Mapping[str, Value] = {  # the settings of a stage, where no model takes it
-    "intent_by": "rules",
-    "api_selection": "rules",
-    "query_expansion": "rules",
-    "rerank": "off",
-}
 LOOK_S = 0.5  # for which saving waits at a time
 
 
@@ -103,11 +97,11 @@ def saving(workbench: Workbench, runs: Sequence[RunResult], done: int) -> Work:
 def rules_and_model(
     workbench: Workbench, changes: Mapping[str, Value]
 ) -> tuple[Mapping[str, Value], ...]:
-    """The settings with the rules in every stage, and with a model: in the stages that the settings
-    give it, or else where it chooses APIs."""
-    rules = {**changes, **RULES}
-    asked = workbench.settings.replace(**changes).asks_model
-    return rules, (changes if asked else {**changes, "api_selection": "model"})
+    """The settings with the rules in a model's place, and with a model: in the stages that the
+    settings give it, or else where it chooses APIs."""
+    settings = workbench.settings.replace(**changes)
+    rules = {**changes, **{stage: getattr(settings.by_rules, stage) for stage in RULES}}
+    return rules, (changes if settings.asks_model else {**changes, "api_selection": "model"})
 
 
 def intent_filter(mode: str, changes: Mapping[str, Value]) -> Mapping[str, Value]:

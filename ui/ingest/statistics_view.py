@@ -11,6 +11,7 @@ from core.text.markup import table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
 from core.workbench.recorder import in_words
+from core.workbench.running import Statistics
 
 
 def statistics(workbench: Workbench) -> None:
@@ -44,5 +45,16 @@ def _here(workbench: Workbench) -> str:
         f"This server has answered {counted(here.retrievals, 'question')}, half of them within "
         f"{here.p50_ms:,.0f} ms. {here.result_hit_rate:.0%} of the results and "
         f"{here.embedding_hit_rate:.0%} of the vectors came from its caches. "
-        "The text of questions is never kept."
+        f"{of_model(here)}The text of questions is never kept."
+    )
+
+
+def of_model(here: Statistics) -> str:
+    if not (here.model_calls or here.answer_hit_rate):
+        return ""
+    money = f" and ${here.model_usd:,.4f}" if here.model_usd else ""
+    return (
+        f"A language model was called {counted(here.model_calls, 'time')}, for "
+        f"{here.model_tokens:,} tokens{money}; {here.selection_hit_rate:.0%} of its choices of "
+        f"APIs and {here.expansion_hit_rate:.0%} of its added terms were known. "
     )

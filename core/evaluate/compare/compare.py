@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.errors import EvalSetError
@@ -14,12 +14,15 @@ from core.evaluate.compare.statistics import (
     holm,
     permutation_p,
 )
+from core.evaluate.compare.summary import latencies
 from core.evaluate.measures import HEADLINE, MEASURE, measure
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
 
 WORST = 20
 SAME = 1e-9  # scores nearer than this are a tie
+PAID = ("cost.tokens_in", "cost.tokens_out", "cost.usd", "cost.model_ms")  # 0 without a model
+COSTS = ("latency.p50_ms", "latency.p95_ms", *PAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,19 @@ class Delta:
     def gain(self) -> float:
         """How much better it got, in the metric's own direction."""
         return self.delta * _direction(self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a question costs in two runs, on the average of those that both have."""
+
+    metric: str
+    before: float
+    after: float
+
+    @property
+    def delta(self) -> float:
+        return self.after - self.before
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +112,7 @@ class Comparison:
     only_before: tuple[str, ...]  # ids of questions that only one of the runs has
     only_after: tuple[str, ...]
     same_set: bool
+    costs: tuple[Cost, ...] = ()  # time, and what a model read, wrote and cost
     incomparable: str = ""  # why the difference says nothing about the settings, in a sentence
 
     @property
@@ -127,6 +144,7 @@ def compare(
         only_before=only_before,
         only_after=only_after,
         same_set=before.set_hash == after.set_hash,
+        costs=tuple(_costs(pairs)),
         incomparable=why,
     )
 
@@ -189,6 +207,25 @@ def _delta(name: str, pairs: Sequence[Pair], seed: int) -> Delta | None:
         detectable=detectable(deltas),
         questions=len(both),
     )
+
+
+def _costs(pairs: Sequence[Pair]) -> Iterator[Cost]:
+    """The time where both runs have one; the rest where either asked a model."""
+    before, after = (_cost(side) for side in zip(*pairs, strict=True))
+    for name in COSTS:
+        known = [name in before, name in after]
+        if all(known) or (name in PAID and any(known)):
+            yield Cost(name, before.get(name, 0.0), after.get(name, 0.0))
+
+
+def _cost(results: Sequence[SampleResult]) -> Mapping[str, float]:
+    """A question's time, and what the model cost where it was asked at all."""
+    paid = {
+        name: sum(result.metrics.get(name, 0.0) for result in results) / len(results)
+        for name in PAID
+        if any(name in result.metrics for result in results)
+    }
+    return paid | latencies([result.milliseconds for result in results if result.milliseconds])
 
 
 def _direction(name: str) -> int:

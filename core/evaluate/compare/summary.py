@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from math import ceil
 
 from core.evaluate.compare.statistics import bootstrap_interval
-from core.evaluate.measures import MEASURE, PERCENTILES
+from core.evaluate.measures import MEASURE, PERCENTILES, TIMED
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
 
@@ -59,7 +59,8 @@ def metrics(results: Sequence[SampleResult]) -> dict[str, float]:
     A result without a time was not searched for, but recomputed from another search.
     """
     means = {name: sum(scores) / len(scores) for name, scores in _values(results).items()}
-    return means | latencies([r.milliseconds for r in results if r.milliseconds])
+    searched = [result for result in results if result.milliseconds]
+    return means | latencies([r.milliseconds for r in searched]) | _stages(searched)
 
 
 def latencies(milliseconds: Sequence[float]) -> dict[str, float]:
@@ -73,6 +74,12 @@ def latencies(milliseconds: Sequence[float]) -> dict[str, float]:
         "latency.mean_ms": sum(ordered) / len(ordered),
         "latency.max_ms": ordered[-1],
     }
+
+
+def _stages(results: Sequence[SampleResult]) -> dict[str, float]:
+    """`latency.*` by stage: its mean over the questions that went through it."""
+    taken = {name: [r.stages[name] for r in results if name in r.stages] for name in TIMED}
+    return {f"latency.{name}_ms": sum(ms) / len(ms) for name, ms in taken.items() if ms}
 
 
 def _values(results: Sequence[SampleResult]) -> dict[str, list[float]]:

@@ -63,6 +63,11 @@ def of_comparison(comparison: Comparison) -> list[Table]:
             list(_delta_rows(comparison)),
             list(_unpaired(comparison)),
         ),
+        Table(
+            "What a question costs",
+            ("in words", "metric", "before", "after", "change"),
+            list(_cost_rows(comparison)),
+        ),
         Table("Worst regressions", ("question", "change"), list(_regression_rows(comparison))),
         Table(
             "What differs",
@@ -86,8 +91,14 @@ def number(name: str, value: float | None) -> str:
     if value is None:
         return ""
     unit = MEASURE[name].unit if name in MEASURE else "share"
-    digits = {"tokens": 0, "ms": 0, "chunks": 1}.get(unit, 3)
+    digits = {"tokens": 0, "ms": 0, "chunks": 1, "steps": 1, "$": 5}.get(unit, 3)
     return f"{value:,.{digits}f}"
+
+
+def signed(name: str, value: float) -> str:
+    """A change of a metric as people read it."""
+    text = number(name, abs(value))
+    return text if text == number(name, 0.0) else f"{'+' if value > 0 else '−'}{text}"
 
 
 def interval(name: str, ends: tuple[float, float] | None) -> str:
@@ -172,6 +183,18 @@ def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
             f"{d.p_holm:.3f}",
             f"{d.wins}/{d.ties}/{d.losses}",
             f"{d.detectable:.3g}" if d.detectable else "–",  # no spread is known
+        )
+
+
+def _cost_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
+    for cost in comparison.costs:
+        name = cost.metric
+        yield (
+            MEASURE[name].words,
+            name,
+            number(name, cost.before),
+            number(name, cost.after),
+            signed(name, cost.delta),
         )
 
 

@@ -27,6 +27,8 @@ class Inside:
     chunks: int
     tokens: int
     complete: Completeness
+    references: int = 0  # that were followed, in the context or not
+    depth: int = 0  # of the farthest of them in the context
 
     @classmethod
     def of(cls, context: KnowledgeContext) -> Inside:
@@ -39,6 +41,8 @@ class Inside:
             Completeness(
                 stats.necessary, stats.necessary_missing, stats.complete_top, stats.complete_share
             ),
+            stats.references_followed,
+            stats.traversal_depth,
         )
 
     @property
@@ -48,7 +52,7 @@ class Inside:
 
 
 def context_metrics(gold: Gold, inside: Inside) -> dict[str, float]:
-    """`context.*` of one question with gold."""
+    """`context.*` and `refs.*` of one question with gold."""
     everything = inside.elements
     wanted = len(gold.groups)
     found, direct = len(gold.found(everything)), len(gold.found(inside.direct))
@@ -78,6 +82,8 @@ def _costs(gold: Gold, inside: Inside, elements: int, found: int) -> dict[str, f
         "context.noise": 1 - len(_useful(gold, inside)) / elements,
         "context.tokens": float(inside.tokens),
         "context.chunks": float(inside.chunks),
+        "refs.followed": float(inside.references),
+        "refs.depth": float(inside.depth),
     }
     return scores | ({"context.tokens_per_relevant": inside.tokens / found} if found else {})
 
@@ -116,6 +122,7 @@ def stage_metrics(
             scores[f"api.recall@{k}"] = _api_recall(gold, apis[:k], elements)
         if chosen:
             scores["api.chosen"] = _api_recall(gold, chosen, elements)
+            scores["api.precision"] = _api_precision(gold, chosen, elements)
     return scores
 
 
@@ -124,8 +131,16 @@ def _api_recall(gold: Gold, apis: Collection[str], elements: Mapping[str, Elemen
     return hits / len(gold.groups)
 
 
+def _api_precision(gold: Gold, apis: Collection[str], elements: Mapping[str, Element]) -> float:
+    hold = {api_of(element, elements) for element in gold.elements}
+    return sum(api in hold for api in apis) / len(apis)
+
+
+_KEPT = {"choose_apis": "api.cache_hit_rate", "expand": "expansion.cache_hit_rate"}
+
+
 def cost_metrics(calls: Sequence[Consulted]) -> dict[str, float]:
-    """`cost.*` of one question; none where no model was asked."""
+    """`cost.*` of one question, and what of it was known; none where no model was asked."""
     if not calls:
         return {}
     return {
@@ -135,6 +150,7 @@ def cost_metrics(calls: Sequence[Consulted]) -> dict[str, float]:
         "cost.model_ms": sum(call.milliseconds for call in calls),
         "cost.kept": sum(call.is_kept for call in calls) / len(calls),
         "cost.failed": sum(bool(call.failure) for call in calls) / len(calls),
+        **{_KEPT[call.stage]: float(call.is_kept) for call in calls if call.stage in _KEPT},
     }
 
 

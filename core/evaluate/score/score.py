@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from core.evaluate.measures import TIMED
 from core.evaluate.results import Cause, ContextElement, Miss, SampleResult
 from core.evaluate.score.context_metrics import (
     Inside,
@@ -73,6 +74,11 @@ class Scoring:
             metrics=metrics,
             misses=misses,
             milliseconds=milliseconds,
+            stages={
+                name: ms
+                for name, ms in context.retrieval_stats.milliseconds.items()
+                if name in TIMED
+            },
             understood=str(context.trace.understanding.intent),
             notes=context.trace.notes,
             timed_out=context.retrieval_stats.timed_out,

@@ -206,4 +206,6 @@ def _inside(way: Way, taken: Taken) -> Inside:
         len(direct) + len(entries),
         taken.tokens,
         completeness(way.followed.needed, ids, primaries=len(direct)),
+        len(way.followed.references),
+        max((reference.depth for reference in entries), default=0),
     )

@@ -37,13 +37,6 @@ class Selections:
 
     _kept: OrderedDict[tuple[Hashable, str], _Kept] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
-    hits: int = 0
-    misses: int = 0
-
-    @property
-    def hit_rate(self) -> float:
-        """Share of the questions whose APIs were known, 0 to 1; 0 before the first."""
-        return self.hits / max(1, self.hits + self.misses)
 
     def get(
         self, under: Hashable, text: str, vector: Callable[[], Vector | None], similarity: float
@@ -54,10 +47,8 @@ class Selections:
             if kept is None and similarity < 1 and self._kept and (asked := vector()) is not None:
                 key, kept = self._nearest(under, asked, similarity)
             if kept is None:
-                self.misses += 1
                 return None
             self._kept.move_to_end(key)
-            self.hits += 1
             return kept.selected
 
     def put(

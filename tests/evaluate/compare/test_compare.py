@@ -7,6 +7,7 @@ from support.retrieved import A, B, C, D, result, run_of
 
 from core.errors import CallError, EvalSetError
 from core.evaluate.compare.compare import Difference, LabelMove, compare
+from core.evaluate.report.report import comparison_markdown
 from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import Sample
 
@@ -95,3 +96,30 @@ def test_runs_without_a_common_question_are_refused() -> None:
 def test_an_unknown_metric_is_refused() -> None:
     with pytest.raises(CallError, match="no metric"):
         compare(run_with([A]), run_with([A]), metrics=["nope"])
+
+
+def test_what_a_question_costs_by_hand() -> None:
+    before, after = run_with([A], [A]), run_with([A], [A])
+    first, second = after.samples
+    paid = {"cost.tokens_in": 300.0, "cost.usd": 0.01}
+    after = replace(
+        after,
+        samples=(
+            replace(first, metrics={**first.metrics, **paid}, milliseconds=9.0),
+            replace(second, milliseconds=5.0),  # of which no model was asked
+        ),
+    )
+    found = {cost.metric: (cost.before, cost.after) for cost in compare(before, after).costs}
+    assert found == {
+        "latency.p50_ms": (1.0, 5.0),
+        "latency.p95_ms": (1.0, 9.0),
+        "cost.tokens_in": (0.0, 150.0),
+        "cost.usd": (0.0, 0.005),
+    }
+    assert "What a question costs" in comparison_markdown(compare(before, after))
+
+
+def test_without_times_and_without_a_model_nothing_is_said_of_the_cost() -> None:
+    run = run_with([A])
+    untimed = replace(run, samples=tuple(replace(s, milliseconds=0.0) for s in run.samples))
+    assert compare(untimed, run).costs == ()

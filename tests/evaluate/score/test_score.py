@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from support.retrieved import ERRORS, A, B, C, D, E, F, context, labels, result
 
 from core.evaluate.measures import CUTOFFS, MEASURE
+from core.evaluate.score.context_metrics import cost_metrics
 from core.evaluate.score.rank_metrics import rank_metrics
 from core.evaluate.score.score import ranked_elements, score
 from core.evaluate.sets.gold import Gold, gold_of
 from core.evaluate.sets.sample import Sample
-from core.model import Intent
+from core.model import Consulted, Intent
 
 
 def single(*elements: str, **grades: int) -> Gold:
@@ -128,6 +129,32 @@ def test_the_context_by_hand() -> None:
     assert scores["context.empty"] == 0.0
 
 
+def test_what_was_followed_and_how_far() -> None:
+    stats = {"references_followed": 7, "traversal_depth": 2}
+    sample = Sample("1", "q", relevant=(A,))
+    scores = scores_of(sample, [A], references={D: (A, C)}, **stats)
+    assert (scores["refs.followed"], scores["refs.depth"]) == (7, 2)
+
+
+def test_what_a_model_cost_by_hand() -> None:
+    calls = (
+        Consulted("choose_apis", tokens_in=100, tokens_out=10, usd=0.5, milliseconds=4),
+        Consulted("expand", is_kept=True, milliseconds=1),
+        Consulted("rerank", failure="timeout", milliseconds=3),
+    )
+    assert cost_metrics(calls) == {
+        "cost.tokens_in": 100,
+        "cost.tokens_out": 10,
+        "cost.usd": 0.5,
+        "cost.model_ms": 8,
+        "cost.kept": pytest.approx(1 / 3),
+        "cost.failed": pytest.approx(1 / 3),
+        "api.cache_hit_rate": 0,
+        "expansion.cache_hit_rate": 1,
+    }
+    assert cost_metrics(()) == {}
+
+
 def test_what_a_gold_element_refers_to_is_no_noise() -> None:
     scores = scores_of(Sample("1", "q", relevant=(A,)), [ERRORS], references={D: (ERRORS,)})
     assert scores["context.noise"] == 0.0
@@ -144,7 +171,7 @@ def test_one_of_a_group_completes_the_context() -> None:
 def test_nothing_retrieved_scores_zero_and_costs_nothing() -> None:
     scores = scores_of(Sample("1", "q", relevant=(A,)), [])
     costs = {"context.noise", "context.tokens", "context.tokens_per_relevant", "context.chunks"}
-    assert not costs & scores.keys()
+    assert not (costs | {"refs.followed", "refs.depth"}) & scores.keys()
     assert scores["context.empty"] == 1.0
     better = [name for name in scores if MEASURE[name].higher_is_better]
     assert {scores[name] for name in better} == {0.0}
@@ -155,7 +182,10 @@ def test_the_choice_of_apis_by_hand() -> None:
     assert scores_of(sample, [B, A, F])["api.recall@1"] == 1 / 2
     assert scores_of(sample, [B, A, F])["api.recall@3"] == 1.0
     assert scores_of(sample, [B], apis=["mail", "zoo"])["api.chosen"] == 1 / 2
-    assert "api.chosen" not in scores_of(sample, [B])  # the caller named the API, or wants none
+    assert scores_of(sample, [B], apis=["mail", "zoo", "shop"])["api.precision"] == 2 / 3
+    assert (
+        not {"api.chosen", "api.precision"} & scores_of(sample, [B]).keys()
+    )  # the caller named the API, or wants none
 
 
 @pytest.mark.parametrize(("understood", "expected"), [("schema", 1.0), ("error", 0.0)])

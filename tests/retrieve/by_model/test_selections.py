@@ -55,11 +55,3 @@ def test_the_least_recently_used_goes_first() -> None:
     selections.put(UNDER, "three", vector(180), SHOP, size=2)
     assert ask(selections, "two", 45, similarity=1.0) is None
     assert ask(selections, "create a user", 0) is SHOP
-
-
-def test_the_hit_rate_is_of_all_that_asked() -> None:
-    selections = kept()
-    assert selections.hit_rate == 0.0
-    ask(selections, "create a user", 0)
-    ask(selections, "something else", 90)
-    assert selections.hit_rate == 0.5
