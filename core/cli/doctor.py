@@ -82,6 +82,7 @@ def examined(
     yield Finding("Specloupe", State.OK, f"{code_version()} in {Path(__file__).parents[2]}")
     yield Finding("Python", State.OK, f"{platform.python_version()} on {platform.platform()}")
     yield _tried("libraries", _libraries, "Install Specloupe again: `uv sync --locked`.")
+    yield _tried("products", _products, "Install Specloupe again: `uv sync --locked`.")
     yield from _extras()
     yield _tried("tokens", _tokens, "Install Specloupe again: `uv sync --locked`.")
     for name in ("static", "minilm"):
@@ -113,6 +114,13 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError as error:
         raise ImportError(f"{name} is not installed") from error
+
+
+def _products() -> str:
+    from core.index.snapshot.products import instructions
+
+    said = instructions()
+    return f"vectors are multiplied with {said}" if said else "plain loops multiply vectors: slow"
 
 
 def _extras() -> Iterator[Finding]:

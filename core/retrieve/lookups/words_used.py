@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate, chain, pairwise, starmap
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.index.snapshot.lexical import Postings
+from core.index.snapshot.lexical import Postings, impact
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, FileScores, Rows, RowScores
 
-_KEPT = 1024  # terms; up to a few kilobytes each, by the number of files
+_KEPT = 512  # terms; 16 bytes for each file
+
+
+class Held(NamedTuple):
+    """Where a term occurs."""
+
+    posted: Postings
+    by_file: NDArray[np.int64]  # rows of each file that hold it
+    local: FileScores  # by file: how rare it is inside its home
+    share: FileScores  # by file: the root of the share of its home's rows that hold it
+    homes: int  # that hold it anywhere
 
 
 class WordsUsed:
@@ -25,24 +37,41 @@ class WordsUsed:
         self._sizes = self._homes.total(np.diff(reader.bounds))  # by home
         self._look_up = lru_cache(_KEPT)(self._find)
 
-    def scores(self, terms: Iterable[str], *, local: float) -> RowScores:
-        """BM25 of all rows; a share `local` of each term's rarity is that inside the row's home."""
-        total = np.zeros(len(self._lexicon), np.float32)
-        for term in dict.fromkeys(terms):
-            if found := self._look_up(term):
-                posted, held = found
-                rarity = self._lexicon.idf(len(posted.rows))
-                if not local:
-                    total[posted.rows] += posted.impact * np.float32(rarity)
-                    continue
-                mixed = (1 - local) * rarity + local * self._local(held)
-                total[posted.rows] += posted.impact * np.repeat(mixed.astype(np.float32), held)
-        return total
+    def scores(self, clauses: Sequence[Iterable[str]], *, local: float) -> list[RowScores]:
+        """BM25 of all rows, by clause; a share `local` of each term's rarity is that inside the
+        row's home. A term that several clauses have is weighed once."""
+        terms = dict.fromkeys(chain.from_iterable(clauses))
+        held = {term: found for term in terms if (found := self._look_up(term))}
+        if not held:
+            return [np.zeros(len(self._lexicon), np.float32) for _ in clauses]
+        rows = np.concatenate([found.posted.rows for found in held.values()])
+        added = self._added(list(held.values()), rows, local)
+        ends = accumulate((len(found.posted.rows) for found in held.values()), initial=0)
+        parts = dict(zip(held, starmap(slice, pairwise(ends)), strict=True))
+        each = [[parts[term] for term in dict.fromkeys(own) if term in held] for own in clauses]
+        return [self._total(rows, added, own, is_all=len(own) == len(held)) for own in each]
 
-    def _local(self, held: NDArray[np.int64]) -> FileScores:
-        """By file: how rare a term is inside its home."""
-        here = self._homes.total(held)
-        return self._homes.each_file(np.log1p((self._sizes - here + 0.5) / (here + 0.5)))
+    def _added(self, held: Sequence[Held], rows: NDArray[np.int32], local: float) -> RowScores:
+        """What each term adds to each of the rows that hold it, term after term."""
+        counts = np.concatenate([found.posted.counts for found in held])
+        added = impact(counts, held[0].posted.norms[rows])
+        own = [(1 - local) * self._lexicon.idf(len(found.posted.rows)) for found in held]
+        mixed = np.concatenate([found.local for found in held]).reshape(len(held), -1)
+        mixed *= np.float32(local)
+        mixed += np.array(own, np.float32)[:, None]
+        added *= np.repeat(mixed.ravel(), np.concatenate([found.by_file for found in held]))
+        return added
+
+    def _total(
+        self, rows: NDArray[np.int32], added: RowScores, parts: Sequence[slice], *, is_all: bool
+    ) -> RowScores:
+        """By row, the sum of what some terms add."""
+        if not parts:
+            return np.zeros(len(self._lexicon), np.float32)
+        if not is_all:
+            rows = np.concatenate([rows[part] for part in parts])
+            added = np.concatenate([added[part] for part in parts])
+        return np.bincount(rows, added, len(self._lexicon)).astype(np.float32)
 
     def by_file(self, terms: Iterable[str]) -> FileScores:
         """By file: how much its home is about the terms, 1 for terms that all its chunks hold.
@@ -50,41 +79,46 @@ class WordsUsed:
         A word counts as the root of the share of the home's chunks that hold it, rare ones more.
         BM25 with homes as documents favours large ones, which hold every word somewhere.
         """
-        homes = len(self._sizes)
         found = [self._look_up(term) for term in dict.fromkeys(terms)]
-        none = np.zeros(homes, np.int64)
-        each_held = [self._homes.total(each[1]) if each else none for each in found]
-        held = np.array(each_held).reshape(-1, homes)
-        users = np.count_nonzero(held, axis=1)[:, None]
-        rarity = np.log1p((homes - users + 0.5) / (users + 0.5))
-        total = (rarity * np.sqrt(held / np.maximum(self._sizes, 1))).sum(axis=0)
-        shares: FileScores = (total / max(rarity.sum(), 1e-9)).astype(np.float32)
-        return self._homes.each_file(shares)
+        users = np.array([each.homes if each else 0 for each in found])
+        rarity = np.log1p((len(self._sizes) - users + 0.5) / (users + 0.5)).astype(np.float32)
+        total: FileScores = np.zeros(len(self._bounds) - 1, np.float32)
+        for rare, each in zip(rarity, found, strict=True):
+            if each:
+                total += rare * each.share
+        return total / np.float32(max(float(rarity.sum()), 1e-9))
 
     def rows(self, term: str, file: int) -> NDArray[np.int32]:
         """The rows of a file that hold a term."""
         found = self._look_up(term)
         if found is None:
             return np.zeros(0, np.int32)
-        first, last = np.searchsorted(found[0].rows, self._bounds[file : file + 2])
-        return found[0].rows[first:last]
+        first = int(found.by_file[:file].sum())
+        return found.posted.rows[first : first + int(found.by_file[file])]
 
     def coverage(self, terms: Sequence[str], rows: Rows) -> RowScores:
         """The share of the terms that a row holds, rare ones counting more, unknown ones most."""
         held, possible = np.zeros(len(rows), np.float32), 0.0
+        wanted = rows.astype(np.int32)  # as postings are: of another type, all of them are copied
         for term in dict.fromkeys(terms):
             found = self._look_up(term)
-            rarity = self._lexicon.idf(len(found[0].rows) if found else 0)
+            rarity = self._lexicon.idf(len(found.posted.rows) if found else 0)
             possible += rarity
             if found:
-                holders = found[0].rows
-                at = np.minimum(np.searchsorted(holders, rows), len(holders) - 1)
-                held += np.float32(rarity) * (holders[at] == rows)
+                holders = found.posted.rows
+                at = np.minimum(np.searchsorted(holders, wanted), len(holders) - 1)
+                held += np.float32(rarity) * (holders[at] == wanted)
         return held / np.float32(possible) if possible else held
 
-    def _find(self, term: str) -> tuple[Postings, NDArray[np.int64]] | None:
-        """The rows of a term, and how many of them each file has."""
+    def _find(self, term: str) -> Held | None:
         posted = self._lexicon.postings(term)
         if posted is None:
             return None
-        return posted, np.diff(np.searchsorted(posted.rows, self._bounds))
+        by_file = np.diff(np.searchsorted(posted.rows, self._bounds.astype(np.int32)))
+        here = self._homes.total(by_file)
+        local = np.log1p((self._sizes - here + 0.5) / (here + 0.5)).astype(np.float32)
+        share = np.sqrt(here / np.maximum(self._sizes, 1)).astype(np.float32)
+        each_file = self._homes.each_file
+        return Held(
+            posted, by_file, each_file(local), each_file(share), int(np.count_nonzero(here))
+        )

@@ -98,7 +98,7 @@ def said_of(
         seconds = derived(ClauseCosines, reader).second(question, second, reader.second)
     if cosines is None or question.settings.mode != "semantic":
         used, local = derived(WordsUsed, reader), local_share(question, reader)
-        words = [used.scores(each, local=local) for each in question.terms]
+        words = used.scores(question.terms, local=local)
     each = cosines.each if cosines else nothing
     return tuple(Said(*one) for one in zip(each, seconds, words, strict=True))
 
@@ -118,7 +118,7 @@ def _seen(scores: RowScores, allowed: Mask | None) -> RowScores:
 def words_of(question: Question, reader: ArrayReader, added: Sequence[Added]) -> RowScores:
     """BM25 of terms that were added, as much as it counts."""
     used, local = derived(WordsUsed, reader), local_share(question, reader)
-    more = used.scores([each.term for each in added], local=local)
+    (more,) = used.scores([[each.term for each in added]], local=local)
     return np.float32(question.settings.expansion) * more
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numkong
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,14 +8,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.index.embed.normal import unit
-from core.index.snapshot.products import Quantised, cosines, quantise
+from core.index.snapshot.products import Quantised, cosines, instructions, quantise
 
 
 def some(rows: int, dimensions: int = 384, seed: int = 0) -> NDArray[np.float32]:
     return unit(np.random.default_rng(seed).standard_normal((rows, dimensions)).astype(np.float32))
 
 
-@given(rows=st.integers(1, 40), asked=st.integers(1, 5), seed=st.integers(0, 999))
+@given(rows=st.integers(1, 40), asked=st.integers(1, 9), seed=st.integers(0, 999))
 def test_cosines_are_near_the_exact_ones(rows: int, asked: int, seed: int) -> None:
     stored, vectors = some(rows, seed=seed), some(asked, seed=seed + 1000)
     found = cosines(quantise(stored), vectors)
@@ -53,3 +54,9 @@ def test_floats_have_unit_length() -> None:
     floats = quantise(some(9)).floats()
     np.testing.assert_allclose(np.linalg.norm(floats, axis=1), 1, atol=1e-6)
     assert np.abs(floats - some(9)).max() < 0.002
+
+
+def test_it_says_what_the_processor_has_and_does_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "serial" not in instructions()
+    monkeypatch.setattr(numkong, "get_capabilities", lambda: {"serial": True, "haswell": False})
+    assert instructions() == ""
