@@ -47,6 +47,7 @@ def test_a_list_is_asked_only_when_it_is_said_so(samples_url: str, open_page) ->
     expect(page.get_by_role("heading", name="Filter", exact=True)).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", ["A question set"])
 def test_a_labelled_set_tells_of_labels(samples_url: str, open_page, what: str) -> None:
     page = open_page(f"{samples_url}/compare?what={what.replace(' ', '+')}&set=samples.yaml")

@@ -116,6 +116,7 @@ def test_stop_a_run(url: str, open_page) -> None:
     expect(page).not_to_have_url(re.compile("job="))
 
 
+@pytest.mark.long
 def test_a_run_survives_a_reload_and_a_page_change_and_is_compared(url: str, open_page) -> None:
     page = open_page(f"{url}/evaluate")  # with ragas, so that the job outlasts the reload
     press(page, "Filtered vs. unfiltered")
@@ -216,6 +217,7 @@ def nothing_ran(page: Page) -> None:
     assert page.locator("a[href^='javascript'], a[href*='://evil.example']").count() == 0
 
 
+@pytest.mark.long
 def test_a_hostile_set_stays_text_in_every_export(
     attack_run_url: str, open_page, tmp_path: Path
 ) -> None:

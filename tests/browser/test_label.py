@@ -44,6 +44,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+@pytest.mark.long
 def test_a_set_is_labelled_by_keyboard_alone(url: str, store: Path, open_page) -> None:
     with Workbench.open(store) as workbench:
         workbench.label_sets.forget("mine")  # of a run before, on a machine that was too busy

@@ -40,6 +40,7 @@ def server(browser, tmp_path: Path) -> Iterator[Server]:
     started.kill()
 
 
+@pytest.mark.long
 def test_from_pasted_questions_to_a_gate(server: Server, open_page, tmp_path: Path) -> None:
     page = open_page(f"{server.url}/ingest")
     keys = Keyboard(page)

@@ -43,6 +43,7 @@ def snapshot_files(store: Path) -> list[Path]:
     return sorted(path for path in (store / "index").rglob("*") if path.name != "lock")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_after_damage_to_any_file_of_the_index_answers_are_right(made: Path, store: Path) -> None:
     expected = answers(made)

@@ -41,6 +41,7 @@ def labels(tmp_path_factory: pytest.TempPathFactory) -> Labels:
         return workbench.labels()
 
 
+@pytest.mark.long
 @given(sample=st.sampled_from(QUESTIONS), wanted=SOME)
 @examples(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_is_what_the_context_scores(

@@ -58,6 +58,7 @@ def untimed(metrics: Any) -> dict[str, float]:
     return {name: value for name, value in metrics.items() if not name.startswith("latency.")}
 
 
+@pytest.mark.long
 def test_the_figures_are_those_of_evaluations(workbench: Workbench, questions: EvalSet) -> None:
     wanted = combinations(AXES)
     shared = runs_of(workbench.sweep([questions], wanted))
