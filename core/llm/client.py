@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import finalize
 
@@ -68,7 +69,7 @@ class Client:
             lambda: self._begun(messages, models, seconds), models, Deadline.after(seconds)
         )
         said: list[str] = []
-        usage, ended = None, False
+        usage, ended, failure = None, False, None
         try:
             with closing(begun):
                 for piece in begun:
@@ -79,7 +80,9 @@ class Client:
                             said.append(text)
                             yield text
         except Exception as error:
-            raise self._told(error, models) from None
+            failure = self._told(error, models)
+        if failure:
+            raise failure
         if not ended:
             raise ModelError("failed", f"{self._endpoint.host} broke off its answer: ask again.")
         counted = self._used(usage, messages, "".join(said))
@@ -147,18 +150,18 @@ class Client:
 
     def _tried(self, call: Callable[[], T], models: Models, deadline: Deadline) -> T:
         """What the call gives, tried again while there is time; raises ModelError."""
-        retries = self._endpoint.limits.retries
-        for attempt in range(retries + 1):
+        for attempt in count():
             try:
                 return call()
             except Nonsense as error:
                 said = f"{models.llm_model} at {self._endpoint.host} answered nonsense: {error}."
-                raise ModelError("nonsense", said) from None
+                failure, pause = ModelError("nonsense", said), None
             except Exception as error:
-                pause = _pause(error, attempt)
-                if pause is None or attempt == retries or pause >= deadline.left:
-                    raise self._told(error, models) from None
-                self._wait(pause)
+                failure, pause = self._told(error, models), _pause(error, attempt)
+            is_last = attempt == self._endpoint.limits.retries
+            if pause is None or is_last or pause >= deadline.left:
+                raise failure  # here, where it has no context: that may quote the key
+            self._wait(pause)
         raise AssertionError("a call returns or raises")
 
     @cached_property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,6 +47,39 @@ def test_it_says_what_the_model_did_and_what_was_dropped(open_page: Any, double:
     assert "<script>" not in said
     assert "<i>sells" not in said
     assert KEY not in said
+
+
+def test_the_export_and_the_link_hold_no_key(open_page: Any, double: Double) -> None:
+    app = open_page("query", view="Export", **ASKED)
+    assert double.asked
+    for form in ("JSON", "Python"):
+        app.session_state["export form"] = form
+        app.run()
+        assert not app.exception
+        assert "api_selection" in app.code[0].value or form == "JSON"
+        assert KEY not in "".join(code.value for code in app.code) + str(app.query_params)
+
+
+def test_a_description_that_gives_orders_reaches_no_page_as_markup(
+    open_page: Any, double: Double, hostile_store: Path
+) -> None:
+    """The model repeats what the hostile specification says, wherever it may say something."""
+
+    def repeats(request: Request) -> Said:
+        told = json.dumps(request.data) if request.data else request.body["messages"][-1]["content"]
+        if request.task == "choose_apis":
+            return as_json({"selected_apis": ["hostile", told], "reasoning": f"<blink>{told}"})
+        return Said(f"<script>alert(1)</script> {told[:2000]}")
+
+    double.reply = repeats
+    address = {**ASKED, "view": "Answer"}
+    app = open_page("query", store=hostile_store, **address)
+    next(b for b in app.button if b.label == "Write an answer").click().run()
+    assert not app.exception
+    assert double.tasks[0] == "choose_apis"
+    said = html(app)
+    assert "&lt;script&gt;alert(1)" in said
+    assert not [tag for tag in ("<script", "<img", "<iframe", "<blink") if tag in said]
 
 
 def test_a_model_that_fails_is_told_and_the_answer_is_there(open_page: Any, double: Double) -> None:

@@ -79,6 +79,7 @@ def doubling(reply: Callable[[Request], Said]) -> Iterator[Double]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # or the second half of an answer waits for 40 ms
 
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))

@@ -78,12 +78,12 @@ class OpenAIEmbedder:
             )
             return self._checked(_rows(answer), len(texts))
         except openai.OpenAIError as error:
-            # nothing of it goes on: its text is the server's, and may quote the key
-            raise EmbeddingError(self._sentence(error)) from None
+            said = self._sentence(error)
         except _ODD:
-            raise EmbeddingError(
+            said = (
                 f"{self._where} does not answer like an embedding service: check OPENAI_BASE_URL."
-            ) from None
+            )
+        raise EmbeddingError(said)  # without a context: the server's text may quote the key
 
     def _checked(self, rows: list[list[float]], wanted: int) -> NDArray[np.float32]:
         lengths = {len(row) for row in rows}
