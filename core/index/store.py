@@ -329,11 +329,13 @@ class Store:
     def original(self, file: str, name: str, kind: SourceKind, limits: Limits = KEPT) -> Document:
         """The document kept under this name, parsed as this file, which is of this kind; raises
         SpecError as well."""
+        return self._parsed.get(
+            file, f"{kind.name}:{name}", lambda: self.parsed(file, name, kind, limits)
+        )
 
-        def parsed() -> Document:
-            return kind.parse(self.documents.get(name, file), file, limits=limits)
-
-        return self._parsed.get(file, f"{kind.name}:{name}", parsed)
+    def parsed(self, file: str, name: str, kind: SourceKind, limits: Limits) -> Document:
+        """The same, parsed now and not kept."""
+        return kind.parse(self.documents.get(name, file), file, limits=limits)
 
 
 def files_of(manifest: Manifest, of_file: Callable[[str], Iterator[Rows]]) -> Iterator[FileRows]:

@@ -74,8 +74,17 @@ class SourceKind(Protocol):
         """Whether all files that a root gives are chosen as a whole; else each is by itself, or
         its `home` is."""
 
-    def fits(self, document: Document, /) -> bool:
-        """Whether it stands for itself, so that a second copy of it is worth a question."""
+    @property
+    def is_stored_in_parts(self) -> bool:
+        """Whether files that are read together may be stored some after others, each as soon as it
+        is made: there may be thousands. Such a kind asks for one document at a time, and its
+        files have no leads."""
+
+    def fits(self, parsed: Callable[[], Document | None], /) -> bool:
+        """Whether a file stands for itself, so that a second copy of it is worth a question.
+
+        `parsed` gives its document, None where it cannot be read; most kinds need none to tell.
+        """
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:
         """Why nothing is made of a document that could be read; `mentioned_by` is a file or ""."""

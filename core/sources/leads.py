@@ -26,6 +26,11 @@ _NEAREST = 2
 _Edges = dict[str, dict[str, list[str]]]  # from chunk to chunk, with the labels
 
 
+def wanted(specs: Iterable[ChunkedSpec], files: Files) -> set[str]:
+    """The files that leads of these may lead to, which `followed` must be given as well."""
+    return {files.called(lead.names, spec.document.file) for spec in specs for lead in spec.leads}
+
+
 def followed(specs: Sequence[ChunkedSpec], files: Files) -> list[ChunkedSpec]:
     """The same files, with an edge in both directions for each lead that finds its place.
 

@@ -27,6 +27,7 @@ class Notes:
     version = "1"
     endings = (".note",)
     format = "notes"
+    is_stored_in_parts = False
     is_of_root = False
     heeds_gitignore = False
 
@@ -50,8 +51,9 @@ class Notes:
         digest = sha256(data).hexdigest()
         return Document(file, value, digest, len(data), "notes", line_of=lambda pointer: 1)
 
-    def fits(self, document: Document, /) -> bool:
-        return bool(document.value["paragraphs"])
+    def fits(self, parsed: Callable[[], Document | None], /) -> bool:
+        document = parsed()
+        return document is not None and bool(document.value["paragraphs"])
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:
         return "it is a note without a paragraph."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -20,6 +20,7 @@ UPLOAD = "upload"  # the root of what a browser sends
 _PREFIX = 100  # characters
 
 
+Parsed = Callable[[], Document | None]
 _Other = tuple[str, str, "Kind"]  # file, the name of its bytes, how it clashes
 
 
@@ -90,14 +91,14 @@ class Clashes:
             self._by_original[entry.original].append(entry.file)
             self._by_title[entry.kind, _title(entry)].append((entry.file, entry.original))
 
-    def decided(self, came: Incoming, document: Document | None) -> Incoming | Clash:
+    def decided(self, came: Incoming, parsed: Parsed) -> Incoming | Clash:
         """What is stored of an input, under which name; its clash where nothing is.
 
-        `document` is None where it cannot be parsed. Raises ClashingId.
+        `parsed` gives None where it cannot be parsed. Raises ClashingId.
         """
         known = self._store.manifest.entries.get(came.file)
         if known is None:
-            return self._second_copy(came, document)
+            return self._second_copy(came, parsed)
         if known.original == came.original or self._is_update(known, came):
             return came
         if self._on is OnClash.TELL:
@@ -106,7 +107,7 @@ class Clashes:
                 "the store already has a file of this name from another source: --replace "
                 "replaces it; --keep-both or --as PREFIX keeps both.",
             )
-        clash = self._note(came, (known.file, known.original, Kind.NAME), self._on, document)
+        clash = self._note(came, (known.file, known.original, Kind.NAME), self._on, parsed())
         return self._outcome(came, clash)
 
     def _beside(self, came: Incoming) -> Incoming:
@@ -138,8 +139,9 @@ class Clashes:
         kept = (c for c in self.found if c.taken is OnClash.KEEP and c.kind is not Kind.NAME)
         return (_finding(clash) for clash in kept if clash.file == file)
 
-    def _second_copy(self, came: Incoming, document: Document | None) -> Incoming | Clash:
-        if document is None or not came.kind.fits(document):
+    def _second_copy(self, came: Incoming, parsed: Parsed) -> Incoming | Clash:
+        document = parsed() if came.kind.fits(parsed) else None
+        if document is None:
             return came
         other = self._copy_of(came, document)
         self._by_original[came.original].append(came.file)

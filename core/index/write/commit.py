@@ -78,10 +78,8 @@ class Committer:
         """Write these after all others; `settle` tells when it is done."""
         for spec in batch.specs:
             self._store.documents.put(spec.facts)
-        known = self.manifest.entries
         fresh = [spec for spec in batch.specs if spec.rows is not None]
-        replaced = [known[spec.entry.file] for spec in fresh if spec.entry.file in known]
-        old = {entry.file_id for entry in (*replaced, *batch.drop)} | set(batch.touched)
+        old = self._replaced(fresh, batch.drop) | set(batch.touched)
         gone = tuple(entry.file for entry in batch.drop)
         journal = Journal(
             put=tuple(spec.staged for spec in fresh),
@@ -95,6 +93,19 @@ class Committer:
             lambda: self._replace(sorted(old), rows) if journal.file_ids else None
         )
         self._pending.append(_Pending(batch, manifest, journal, written))
+
+    def _replaced(self, fresh: Sequence[Spec], drop: Sequence[Entry]) -> set[str]:
+        """The file ids whose rows these files take the place of.
+
+        An id may pass from one file to another, whose rows may have been written before the first
+        file is dropped: these stay.
+        """
+        known = self.manifest.entries
+        gone = {file: known[file] for spec in fresh if (file := spec.entry.file) in known}
+        gone |= {entry.file: entry for entry in drop}
+        stay = {entry.file_id for file, entry in known.items() if file not in gone}
+        coming = {spec.entry.file_id for spec in fresh}
+        return {entry.file_id for entry in gone.values()} - stay | (coming & stay)
 
     def settle(self, *, ahead: int = 0) -> Iterator[Batch | None]:
         """Make the store's state what is written, yielding those batches.

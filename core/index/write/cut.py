@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,18 +24,10 @@ from core.read.document import ChunkedSpec, SpecReport
 from core.read.limits import Limits
 from core.sources import registry
 from core.sources.files import Files
-from core.sources.leads import followed
+from core.sources.leads import followed, wanted
 from core.tokens import TokenCounter
 
 _REMEMBERED = 50_000  # texts whose vectors are kept, one kilobyte each
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """What files that belong together become."""
-
-    specs: tuple[Spec, ...]
-    refused: tuple[SpecError, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +62,45 @@ class Cutter:
         *,
         anew: bool = False,
         lost: Collection[str] = (),
-    ) -> Cut:
-        """The chunks of a group of files; `ids` are the file ids, `files` are those of the store.
+    ) -> Iterator[Sequence[Spec] | SpecError]:
+        """A group of files in parts, each to be stored as a whole, and what is refused of it;
+        `ids` are the file ids, `files` are those of the store.
 
         A new version that cannot be read leaves the old one in its place. Rows that the store has
         already are not made again, unless `anew`, or it has `lost` them.
         """
         reading = Reading(self._store, group, KEPT if anew else self._limits)
-        chunked = self._chunked(reading, ids, files)
-        for file in sorted(reading.documents.keys() - {spec.document.file for spec in chunked}):
+        made: set[str] = set()
+        for part in self._chunked(reading, ids, files):
+            made.update(spec.document.file for spec in part)
+            yield [self._spec(reading, spec, anew=anew, lost=lost) for spec in part]
+        for file in sorted(reading.documents.keys() - made):
             reading.refused[file] = _stranger(file, reading, files)
-        specs = [
-            self._spec(reading.files[spec.document.file], spec, anew or spec.document.file in lost)
-            for spec in chunked
-        ]
-        return Cut(tuple(specs), tuple(reading.refused.values()))
+        yield from reading.refused.values()
 
-    def _chunked(self, reading: Reading, ids: Mapping[str, str], files: Files) -> list[ChunkedSpec]:
-        """All chunks, made again without each file that is refused on the way."""
+    def _chunked(
+        self, reading: Reading, ids: Mapping[str, str], files: Files
+    ) -> Iterator[Sequence[ChunkedSpec]]:
+        """All chunks; what leads lead to is in one part with what they come from."""
+        held = self._together(reading, ids, files)
+        targets = wanted(held, files)
+        for spec in self._one_by_one(reading, ids, files):
+            if spec.document.file in targets:
+                held.append(spec)
+            else:
+                yield [spec]
+        if held:
+            yield followed(held, files)
+
+    def _together(
+        self, reading: Reading, ids: Mapping[str, str], files: Files
+    ) -> list[ChunkedSpec]:
+        """The chunks of what is stored as a whole, made again without each file that is refused on
+        the way."""
         while True:
             made: list[ChunkedSpec] = []
             failed: list[SpecError] = []
-            for kind, group in reading.by_kind():
+            for kind, group in reading.by_kind(in_parts=False):
                 try:
                     made += kind.chunk(group, tokens=self._tokens, ids=ids, files=files)
                 except SpecError as error:
@@ -99,11 +108,28 @@ class Cutter:
                 except Exception as error:  # a mistake of ours in one must not stop the others
                     failed += [_mistake(file, error) for file in group]
             if not failed:
-                return followed(made, files)
+                return made
             for one in failed:
                 reading.refuse(one)
 
-    def _spec(self, staged: Staged, spec: ChunkedSpec, anew: bool) -> Spec:
+    def _one_by_one(
+        self, reading: Reading, ids: Mapping[str, str], files: Files
+    ) -> Iterator[ChunkedSpec]:
+        """Those of the others, as they are made."""
+        for kind, group in reading.by_kind(in_parts=True):
+            left = dict.fromkeys(group)
+            try:
+                for spec in kind.chunk(group, tokens=self._tokens, ids=ids, files=files):
+                    left.pop(spec.document.file)
+                    yield spec
+            except Exception as error:  # as above
+                for file in left:
+                    reading.give_up(_mistake(file, error))
+
+    def _spec(
+        self, reading: Reading, spec: ChunkedSpec, *, anew: bool, lost: Collection[str]
+    ) -> Spec:
+        staged = reading.files[spec.document.file]
         order = sorted(range(len(spec.chunks)), key=lambda at: spec.chunks[at].id)
         chunks = [spec.chunks[at] for at in order]
         api = (chunks[0].api_title, chunks[0].api_version) if chunks else ("", "")
@@ -111,7 +137,8 @@ class Cutter:
         facts = pack_facts(Facts(spec.catalog, spec.report))
         entry = _entry(staged, spec.report, api, rows, digest(facts))
         known = self._store.manifest.entries.get(entry.file)
-        if known and (known.file_id, known.state) == (entry.file_id, entry.state) and not anew:
+        is_known = known and (known.file_id, known.state) == (entry.file_id, entry.state)
+        if known and is_known and not anew and entry.file not in lost:
             entry = replace(entry, vectors=known.vectors)
             return Spec(staged, entry, facts, None, spec.report)
         rows = replace(rows, vectors=self.embed(rows.texts))
@@ -163,7 +190,11 @@ def _mistake(file: str, error: Exception) -> SpecError:
 def _stranger(file: str, reading: Reading, files: Files) -> NotAnApi:
     """What refuses a file of which nothing is made."""
     others = (other for other in sorted(reading.documents) if file in files.linked(other))
-    fits = {other: reading.kind_of(other).fits(reading.documents[other]) for other in others}
+    fits = {other: _fits(other, reading) for other in others}
     mentioned_by = min(fits, key=lambda other: not fits[other], default="")
     reason = reading.kind_of(file).stranger(reading.documents[file], mentioned_by)
     return NotAnApi(file, reason)
+
+
+def _fits(file: str, reading: Reading) -> bool:
+    return reading.kind_of(file).fits(lambda: reading.documents[file])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from core.errors import SpecError, StoreDamaged, UnreadableSpec
 from core.index.disk.journal import Staged
 from core.index.store import KEPT, Store
-from core.read.document import Document
+from core.index.write.held import Held
 from core.read.limits import Limits
 from core.sources import registry
 from core.sources.kind import SourceKind
@@ -20,27 +20,33 @@ class Reading:
         """`limits` hold for what the store does not have yet."""
         self._store, self._limits = store, limits
         self.files: dict[str, Staged] = {}
-        self.documents: dict[str, Document] = {}
+        self.documents = Held()
         self.refused: dict[str, SpecError] = {}
         for staged in group:
             self._read(staged)
 
-    def by_kind(self) -> Iterator[tuple[SourceKind, Mapping[str, Document]]]:
-        """The documents of each kind, which are chunked apart."""
+    def by_kind(self, *, in_parts: bool) -> Iterator[tuple[SourceKind, Held]]:
+        """The documents of each kind that is stored in parts, or is not: they are chunked apart."""
         for name in sorted({self.files[file].kind for file in self.documents}):
-            documents = {f: d for f, d in self.documents.items() if self.files[f].kind == name}
-            yield registry.named(name), documents
+            kind = registry.named(name)
+            if kind.is_stored_in_parts is in_parts:
+                files = [file for file in self.documents if self.files[file].kind == name]
+                yield kind, self.documents.among(files)
 
     def kind_of(self, file: str) -> SourceKind:
         return registry.named(self.files[file].kind)
 
     def refuse(self, error: SpecError) -> None:
         """Go on without a file, or with the version of it that the store has."""
-        self.refused[error.file] = error
-        self.documents.pop(error.file, None)
+        self.give_up(error)
         staged, known = self.files.pop(error.file), self._store.manifest.entries.get(error.file)
         if known and known.original != staged.original:
             self._read(Staged.of(known))
+
+    def give_up(self, error: SpecError) -> None:
+        """Make nothing of a file: what the store has of it stays as it is."""
+        self.refused[error.file] = error
+        self.documents.drop(error.file)
 
     def _read(self, staged: Staged) -> None:
         known = self._store.manifest.entries.get(staged.file)
@@ -48,7 +54,9 @@ class Reading:
         self.files[staged.file] = staged
         try:
             kind = registry.named(staged.kind)
-            document = self._store.original(staged.file, staged.original, kind, limits)
+            in_parts = kind.is_stored_in_parts
+            read = self._store.parsed if in_parts else self._store.original
+            document = read(staged.file, staged.original, kind, limits)
         except SpecError as error:
             self.refuse(error)
         except StoreDamaged:
@@ -58,4 +66,4 @@ class Reading:
                 )
             )
         else:
-            self.documents[staged.file] = document
+            self.documents.put(staged.file, document, packed=in_parts)

@@ -68,7 +68,7 @@ def _staged(
         is_moved = known.root != came.source.root and is_gone(known)
         return replace(Staged.of(known), root=came.source.root) if is_moved else Staged.of(known)
     store.documents.put(came.data)
-    decided = clashes.decided(came, _parsed(store, came, limits))
+    decided = clashes.decided(came, lambda: _parsed(store, came, limits))
     if isinstance(decided, Clash):
         return decided
     file, name = decided.file, decided.original

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.errors import NotAnApi
+from core.errors import NotAnApi, SpecError
 from core.index.disk.journal import Staged
 from core.index.disk.manifest import Entry, files_of
 from core.index.store import Store
 from core.index.write.commit import AHEAD, Batch, Committer
-from core.index.write.cut import Cut, Cutter
+from core.index.write.cut import Cutter, Spec
 from core.index.write.fresh import Kept
 from core.index.write.report import IngestEvent, Phase, Refused
 from core.read.document import SpecReport
@@ -116,29 +116,42 @@ class Updater:
         todo = groups(self._store, change)
         self._committer.expect(sum(group.size for group in todo))
         batch = Batch(touched=change.touched)
-        for at, group in enumerate(todo, start=1):
-            cut = self._cutter.cut(
+        for group in todo:
+            left = {entry.file: entry for entry in group.known}
+            for part in self._cutter.cut(
                 group.members, group.ids, group.files, anew=change.anew, lost=change.lost
-            )
-            yield from self._cut(cut)
-            batch.specs += cut.specs
-            batch.drop += _dropped(cut, group)
-            # What was interrupted is mended as a whole: all of its rows are deleted first.
-            if (batch.rows >= _ROWS and not change.anew) or at == len(todo):
-                self._committer.begin(batch)
-                batch = Batch()
-                yield from self.settle(ahead=AHEAD)
+            ):
+                # What was interrupted is mended as a whole: all of its rows are deleted first.
+                if batch.rows >= _ROWS and not change.anew:
+                    yield from self._begun(batch)
+                    batch = Batch()
+                yield from self._cut(part, left)
+                batch.specs += () if isinstance(part, SpecError) else part
+            batch.drop += left.values()
+        if todo:
+            yield from self._begun(batch)
+
+    def _begun(self, batch: Batch) -> Iterator[IngestEvent]:
+        self._committer.begin(batch)
+        yield from self.settle(ahead=AHEAD)
 
     def settle(self, *, ahead: int = 0) -> Iterator[IngestEvent]:
         """Wait until at most so many rows are still to be written."""
         for batch in self._committer.settle(ahead=ahead):
             yield from self._stored(batch) if batch else [self._writing()]
 
-    def _cut(self, cut: Cut) -> Iterator[IngestEvent]:
-        for error in cut.refused:
-            self.refused.append(Refused.of(error))
-            yield self._event(error.file, Phase.REFUSED, ends=True, reason=error.reason)
-        for spec in cut.specs:
+    def _cut(
+        self, part: Sequence[Spec] | SpecError, left: dict[str, Entry]
+    ) -> Iterator[IngestEvent]:
+        """Tell of a part; what it says is taken from what the store has `left` to drop."""
+        if isinstance(part, SpecError):
+            self.refused.append(Refused.of(part))
+            if not isinstance(part, NotAnApi):  # what could not be read stays as it is
+                left.pop(part.file, None)
+            yield self._event(part.file, Phase.REFUSED, ends=True, reason=part.reason)
+            return
+        for spec in part:
+            left.pop(spec.entry.file, None)
             if spec.rows is not None or spec.entry.file in self._change.put:
                 self.reports.append(spec.report)
             if spec.packed is not None:
@@ -169,10 +182,3 @@ class Updater:
         """An event; `ends` is whether the file, if it was to be changed, is finished with now."""
         self._done += ends and (file in self._change.put or file in self._change.drop)
         return IngestEvent(file, phase, self._done, self._change.total, found or {}, reason)
-
-
-def _dropped(cut: Cut, group: Group) -> list[Entry]:
-    """What the store has and the cut has not; but what could not be read stays as it is."""
-    cut_files = {spec.entry.file for spec in cut.specs}
-    unread = {error.file for error in cut.refused if not isinstance(error, NotAnApi)}
-    return [entry for entry in group.known if entry.file not in cut_files | unread]

@@ -21,6 +21,7 @@ class Articles:
     version = "1"
     endings = (".json",)
     format = "article"
+    is_stored_in_parts = False
     is_of_root = False
     heeds_gitignore = False
 
@@ -45,7 +46,7 @@ class Articles:
     def home(self, file: str, /) -> str:
         return file.rpartition("/")[0]
 
-    def fits(self, document: Document, /) -> bool:
+    def fits(self, parsed: Callable[[], Document | None], /) -> bool:
         return True
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:

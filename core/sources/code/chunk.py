@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 
 from core.ids import element_id, encode
@@ -35,17 +36,23 @@ class _Made:
 def chunk_files(
     documents: Mapping[str, Document], *, tokens: TokenCounter, ids: Mapping[str, str]
 ) -> Iterator[ChunkedSpec]:
-    """The chunks of source files (by file) that may refer to each other, in order of the files."""
+    """The chunks of source files (by file) that may refer to each other, in order of the files.
+
+    Of all files at once only names and edges are held: `documents` is asked for one at a time.
+    """
     with no_collection():
-        outlines = {file: document.value for file, document in documents.items()}
-        names = {file: names_of(outline) for file, outline in outlines.items()}
-        edges = _edges(outlines, names)
-    users = _inverse(edges)
+        graph = _graph(documents)
     for file in sorted(documents):
-        yield _chunked(documents[file], ids[file], names[file], edges, users, tokens)
+        yield _chunked(documents[file], ids[file], graph, tokens)
 
 
-_Edges = Mapping[str, Mapping[str, tuple[str, ...]]]  # from element to element, with the labels
+@dataclass(frozen=True, slots=True)
+class _Graph:
+    """Who refers to whom in all the files; elements without a reference are left out."""
+
+    edges: Mapping[str, Mapping[str, tuple[str, ...]]]  # by element, with the labels
+    users: Mapping[str, Sequence[str]]
+    elsewhere: Mapping[str, int]  # by file: calls, bases and imports that lead to no element
 
 
 def names_of(outline: Outline) -> Mapping[int, str]:
@@ -59,24 +66,38 @@ def names_of(outline: Outline) -> Mapping[int, str]:
     return found
 
 
-def _edges(outlines: Mapping[str, Outline], names: Mapping[str, Mapping[int, str]]) -> _Edges:
-    references = References(outlines)
-    elements = {
-        Target(file, one.qualname): element_id(file, names[file][at])
-        for file, outline in outlines.items()
-        for at, one in reversed(list(enumerate(outline.definitions)))
-    }
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+def _graph(documents: Mapping[str, Document]) -> _Graph:
+    @lru_cache(maxsize=1)  # every element of a file asks for it, one after the other
+    def outline_of(file: str) -> Outline:
+        found: Outline = documents[file].value
+        return found
+
+    outlines = {file: outline_of(file).named for file in documents}
+    references = References(outlines, lambda file: outline_of(file).text)
+    elements = dict(_elements(outlines))
+    edges: dict[str, dict[str, tuple[str, ...]]] = {}
+    elsewhere: dict[str, int] = {}
+    for file in documents:
+        outline = outline_of(file)
+        for at, name in names_of(outline).items():
+            found = references.of(file, outline.definitions[at])
+            used = {elements[to]: tuple(sorted(labels)) for to, labels in found.targets.items()}
+            elsewhere[file] = elsewhere.get(file, 0) + found.elsewhere
+            own = element_id(file, name)
+            if targets := sorted(used.keys() - {own}):
+                edges[own] = {id: used[id] for id in targets}
+    return _Graph(edges, _inverse(edges), elsewhere)
+
+
+def _elements(outlines: Mapping[str, Outline]) -> Iterator[tuple[Target, str]]:
+    """The id of each element; of overloads the first comes last, and counts."""
     for file, outline in outlines.items():
-        for at, one in enumerate(outline.definitions):
-            own = element_id(file, names[file][at])
-            targets = references.of(file, one).items()
-            used = {elements[target]: tuple(sorted(labels)) for target, labels in targets}
-            found[own] = {id: used[id] for id in sorted(used) if id != own}
-    return found
+        names = names_of(outline)
+        for at, one in reversed(list(enumerate(outline.definitions))):
+            yield Target(file, one.qualname), element_id(file, names[at])
 
 
-def _inverse(edges: _Edges) -> Mapping[str, Sequence[str]]:
+def _inverse(edges: Mapping[str, Iterable[str]]) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     for source in sorted(edges):
         for target in edges[source]:
@@ -87,21 +108,20 @@ def _inverse(edges: _Edges) -> Mapping[str, Sequence[str]]:
 def _chunked(
     document: Document,
     file_id: str,
-    names: Mapping[int, str],
-    edges: _Edges,
-    users: Mapping[str, Sequence[str]],
+    graph: _Graph,
     tokens: TokenCounter,
 ) -> ChunkedSpec:
     started = time.perf_counter()
     outline: Outline = document.value
+    names = names_of(outline)
     made: list[_Made] = []
     for at, one in enumerate(outline.definitions):
         element = element_id(document.file, names[at])
         found = pieces(outline, one)
         for piece in found:
             texts = _texts(document, one, piece)
-            refs = _refs(element, piece, found, edges)
-            used = _used(element, piece, users)
+            refs = _refs(element, piece, found, graph)
+            used = _used(element, piece, graph)
             made.append(
                 _Made(_chunk(document, file_id, element, one, piece, texts, refs, used), texts)
             )
@@ -109,7 +129,7 @@ def _chunked(
     done = [_counted(each, [next(counted) for _ in _LEVELS]) for each in made]
     chunks = tuple(chunk for chunk, _ in done)
     seconds = time.perf_counter() - started
-    about = _report(document, file_id, chunks, seconds)
+    about = _report(document, file_id, chunks, graph.elsewhere[document.file], seconds)
     return ChunkedSpec(document, chunks, None, about, tuple(texts for _, texts in done))
 
 
@@ -119,17 +139,17 @@ def _texts(document: Document, one: Definition, piece: Piece) -> tuple[str, str,
 
 
 def _refs(
-    element: str, piece: Piece, found: Sequence[Piece], edges: _Edges
+    element: str, piece: Piece, found: Sequence[Piece], graph: _Graph
 ) -> Mapping[str, tuple[str, ...]]:
     """The first part refers to the others, and for the whole element."""
     if piece.part:
         return {}
     parts = {f"{element}:{other.part}": (PART,) for other in found if other.part}
-    return dict(sorted({**parts, **edges[element]}.items()))
+    return dict(sorted({**parts, **graph.edges.get(element, {})}.items()))
 
 
-def _used(element: str, piece: Piece, users: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    return (element,) if piece.part else users.get(element, ())
+def _used(element: str, piece: Piece, graph: _Graph) -> Iterable[str]:
+    return (element,) if piece.part else graph.users.get(element, ())
 
 
 def _chunk(
@@ -200,7 +220,7 @@ def _counted(made: _Made, counts: Sequence[int]) -> tuple[Chunk, tuple[str, str]
 
 
 def _report(
-    document: Document, file_id: str, chunks: Sequence[Chunk], seconds: float
+    document: Document, file_id: str, chunks: Sequence[Chunk], elsewhere: int, seconds: float
 ) -> SpecReport:
     outline: Outline = document.value
     kinds = [one.kind for one in outline.definitions]
@@ -212,7 +232,7 @@ def _report(
         version="",
         loader=document.loader,
         size=document.size,
-        counts={**counts, "chunks": len(chunks)},
+        counts={**counts, "chunks": len(chunks), "elsewhere": elsewhere},
         tokens=sum(chunk.token_count[Level.JSON] for chunk in chunks),
         references=sum(used != (PART,) for chunk in chunks for used in chunk.ref_ids.values()),
         findings=document.findings,

@@ -57,6 +57,11 @@ class Definition:
     def name(self) -> str:
         return self.qualname.rpartition(".")[2]
 
+    @property
+    def named(self) -> Definition:
+        """What other files need to know of it: where it is, and what it inherits from."""
+        return Definition(self.kind, self.qualname, self.start, self.end, bases=self.bases)
+
 
 @dataclass(frozen=True, slots=True)
 class Outline:
@@ -73,6 +78,12 @@ class Outline:
     @property
     def module(self) -> Definition:
         return self.definitions[0]
+
+    @property
+    def named(self) -> Outline:
+        """What other files need to know of it: names, without a text."""
+        names = tuple(one.named for one in self.definitions)
+        return replace(self, text="", definitions=names, error_lines=())
 
 
 @lru_cache(maxsize=16)  # every element of a file asks for them, one after the other

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -29,11 +29,23 @@ class Target:
     qualname: str  # "" for the module
 
 
+@dataclass(frozen=True, slots=True)
+class Referred:
+    """What a definition refers to."""
+
+    targets: Mapping[Target, set[str]]  # each with how
+    elsewhere: int  # calls, bases and imports that mean nothing among the files
+
+
 class References:
     """What names mean, in files that were read together."""
 
-    def __init__(self, outlines: Mapping[str, Outline]) -> None:
+    def __init__(
+        self, outlines: Mapping[str, Outline], text_of: Callable[[str], str] | None = None
+    ) -> None:
+        """`text_of` gives the text of the file that is asked about, where its outline has none."""
         self._outlines = outlines
+        self._text_of = text_of or (lambda file: outlines[file].text)
         self._defined = {
             file: {one.qualname: one for one in reversed(found.definitions)}
             for file, found in outlines.items()
@@ -53,15 +65,17 @@ class References:
             for suffix in _suffixes(folder):
                 self._ends[suffix].append(folder)
 
-    def of(self, file: str, definition: Definition) -> Mapping[Target, set[str]]:
-        """What a definition of a file refers to, each with how; itself left out."""
+    def of(self, file: str, definition: Definition) -> Referred:
+        """What a definition of a file refers to, itself left out."""
         own = Target(file, definition.qualname)
         found: dict[Target, set[str]] = defaultdict(set)
+        elsewhere = 0
         for label, targets in self._all(file, definition):
+            elsewhere += not targets
             for target in targets:
                 if target != own:
                     found[target].add(label)
-        return found
+        return Referred(found, elsewhere)
 
     def _all(self, file: str, definition: Definition) -> Iterator[tuple[str, Sequence[Target]]]:
         for name in definition.calls:
@@ -123,7 +137,7 @@ class References:
 
     @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
     def _types(self, file: str, start: int, end: int) -> _Types:
-        return _types("\n".join(lines_of(self._outlines[file].text)[start - 1 : end]))
+        return _types("\n".join(lines_of(self._text_of(file))[start - 1 : end]))
 
     def _only_method(self, file: str, name: str) -> Target | None:
         """The method of this name, where what the file has and imports knows only one."""

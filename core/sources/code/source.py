@@ -26,6 +26,7 @@ class Code:
     version = "1"
     endings = ENDINGS
     format = "code"
+    is_stored_in_parts = True
     is_of_root = True
     heeds_gitignore = True
 
@@ -49,7 +50,7 @@ class Code:
     def home(self, file: str, /) -> str:
         return ""
 
-    def fits(self, document: Document, /) -> bool:
+    def fits(self, parsed: Callable[[], Document | None], /) -> bool:
         """Equal files are nothing to ask about: many are empty."""
         return False
 

@@ -28,6 +28,7 @@ class Documents:
     version = "1"
     endings = (".md", ".markdown", ".txt")
     format = "document"
+    is_stored_in_parts = False
     is_of_root = True
     heeds_gitignore = False
 
@@ -49,7 +50,7 @@ class Documents:
     def home(self, file: str, /) -> str:
         return ""
 
-    def fits(self, document: Document, /) -> bool:
+    def fits(self, parsed: Callable[[], Document | None], /) -> bool:
         return True
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:

@@ -26,6 +26,7 @@ class OpenApi:
     version = "6"  # of ids, texts, parts and renderings; what another made is chunked again
     endings = ENDINGS
     format = "api"
+    is_stored_in_parts = False
     is_of_root = False
     heeds_gitignore = False
 
@@ -47,8 +48,9 @@ class OpenApi:
 
         return parse(data, file, limits=limits)
 
-    def fits(self, document: Document, /) -> bool:
-        return document.is_api
+    def fits(self, parsed: Callable[[], Document | None], /) -> bool:
+        document = parsed()
+        return document is not None and document.is_api
 
     def stranger(self, document: Document, mentioned_by: str, /) -> str:
         from core.read.files.looks import looks_like

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ from support.apis import api, write
 from support.stores import opened
 
 from core import Workbench
+from core.index.write.commit import Batch, Committer
 from core.index.write.report import IngestReport
 from core.model import Level
+from core.sources.code.outline import Definition, Outline
+from core.sources.code.pieces import Piece, pieces
 
 HIDDEN = "hunter2-secret"
 FILES = {
@@ -86,6 +90,65 @@ def test_a_change_in_one_file_changes_what_calls_it(source: Path, tmp_path: Path
         assert ingest(workbench, source).skipped == (
             *("cart.py", "other/__init__.py", "web/app.ts", "web/b.ts"),
         )
+
+
+MANY = {
+    **{f"m{n}.py": f"from m{n + 1} import f{n + 1}\ndef f{n}(): f{n + 1}()\n" for n in range(6)},
+    "m6.py": "def f6(): pass\n",
+}
+
+
+def chunks_of(workbench: Workbench) -> dict[str, object]:
+    return {chunk.id: chunk for chunk in workbench.chunks()}
+
+
+def test_a_root_is_stored_part_by_part_and_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {**MANY, "notes.md": "# Notes\n\nSee [it](m3.py#L2) and [that](m9.py).\n"}
+    source = write(tmp_path / "in", texts)
+    with opened(tmp_path / "whole") as workbench:
+        ingest(workbench, source, formats=("all",))
+        whole = chunks_of(workbench)
+    monkeypatch.setattr("core.index.write.update._ROWS", 1)
+    begun: list[list[str]] = []
+    begin = Committer.begin
+
+    def noted(self: Committer, batch: Batch) -> None:
+        begun.append([spec.entry.file for spec in batch.specs])
+        begin(self, batch)
+
+    monkeypatch.setattr(Committer, "begin", noted)
+    with opened(tmp_path / "parts") as workbench:
+        report = ingest(workbench, source, formats=("all",))
+        assert chunks_of(workbench) == whole
+        (lost,) = report.specs[-1].unresolved
+        assert lost.ref == "m9.py"
+        assert ingest(workbench, source, formats=("all",)).skipped == tuple(sorted(texts))
+        (source / "m6.py").write_text("def f6(): return 1\ndef g(): pass\n")
+        assert [s.file for s in ingest(workbench, source, formats=("all",)).specs] == ["m6.py"]
+    # the document is stored with the file that it leads to, all others one by one
+    assert begun[:7] == [[f"m{n}.py"] for n in (0, 1, 2, 4, 5, 6)] + [["notes.md", "m3.py"]]
+
+
+def test_one_that_we_fail_on_leaves_those_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(outline: Outline, one: Definition) -> Sequence[Piece]:
+        if one.name == "f3":
+            raise ZeroDivisionError("ours")
+        return pieces(outline, one)
+
+    source = write(tmp_path / "in", MANY)
+    with opened(tmp_path / "store") as workbench:
+        with monkeypatch.context() as patch:
+            patch.setattr("core.sources.code.chunk.pieces", failing)
+            report = ingest(workbench, source)
+        assert [spec.file for spec in report.specs] == ["m0.py", "m1.py", "m2.py"]
+        assert [one.file for one in report.refused] == ["m3.py", "m4.py", "m5.py", "m6.py"]
+        assert "Please report this" in report.refused[0].reason
+        assert workbench.retrieve("f0").primary_chunks
+        assert len(ingest(workbench, source).specs) == 4
 
 
 def test_beside_apis_code_is_read_when_it_is_asked_for(source: Path, tmp_path: Path) -> None:

@@ -366,6 +366,23 @@ def test_one_file_id_from_two_roots(path: Path, tmp_path: Path) -> None:
     assert ids == {"shop.json": "shop", "shop.yaml": "shop.yaml"}
 
 
+def test_a_file_id_passes_from_a_file_that_goes_to_one_that_comes(
+    path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.index.write.update._ROWS", 1)  # the new one is written before
+    write(source, {"shop.yaml": api("Old"), "pets/pets.json": api("Pets")})
+    (source / "shop.json").unlink()
+    fill(path, source)
+    (source / "shop.yaml").unlink()
+    write(source, {"shop.json": api("New", paths=["/new"])})
+    report = fill(path, source, prune=True)
+    assert report.removed == ("shop.yaml",)
+    found = contents(path)
+    assert "shop.json:paths/new/get" in found
+    assert not [id for id in found if id.startswith("shop.yaml")]
+    assert fill(path, source).repaired == ()
+
+
 def test_a_neighbour_with_the_same_file_id(path: Path, source: Path) -> None:
     fill(path, source)
     write(source, {"shop.yaml": api("Yaml")})

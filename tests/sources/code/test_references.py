@@ -12,7 +12,7 @@ def edges(files: dict[str, str], file: str, qualname: str) -> dict[str, str]:
     """`file:qualname` → labels."""
     outlines = {name: outline(name, text) for name, text in files.items()}
     one = next(d for d in outlines[file].definitions if d.qualname == qualname)
-    found = References(outlines).of(file, one)
+    found = References(outlines).of(file, one).targets
     return {f"{t.file}:{t.qualname}": " ".join(sorted(labels)) for t, labels in found.items()}
 
 
@@ -184,6 +184,31 @@ def test_circles_end() -> None:
         "b.py": "from a import x\n",
     }
     assert edges(files, "a.py", "B.f") == {}
-    assert Target("a.py", "A") in References(
-        {name: outline(name, text) for name, text in files.items()}
-    ).of("a.py", outline("a.py", files["a.py"]).definitions[2])
+    outlines = {name: outline(name, text) for name, text in files.items()}
+    found = References(outlines).of("a.py", outlines["a.py"].definitions[2])
+    assert Target("a.py", "A") in found.targets
+
+
+def test_what_leads_out_of_the_files_is_counted() -> None:
+    text = (
+        "import os\nfrom b import x\nclass A(dict):\n    def f(self): x(); os.getcwd(); print()\n"
+    )
+    outlines = {
+        name: outline(name, text)
+        for name, text in {"a.py": text, "b.py": "def x(): pass\n"}.items()
+    }
+    module, _, method = outlines["a.py"].definitions
+    assert [References(outlines).of("a.py", one).elsewhere for one in (module, method)] == [1, 2]
+
+
+def test_names_and_the_text_of_the_file_at_hand_are_enough() -> None:
+    texts = {
+        "cart.py": CART,
+        "app.py": "from cart import Cart\ndef f(c: Cart): c.add()\n",
+    }
+    outlines = {name: outline(name, text) for name, text in texts.items()}
+    named = {name: one.named for name, one in outlines.items()}
+    f = outlines["app.py"].definitions[-1]
+    found = References(named, texts.__getitem__).of("app.py", f).targets
+    assert [target.qualname for target in found] == ["Cart.add"]
+    assert not any(one.text for one in named.values())
