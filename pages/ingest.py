@@ -4,8 +4,9 @@ import streamlit as st
 
 from core.index.write.ingest import Source
 from ui.access.person import why_not
-from ui.ingest import add_view, ingest_view, second_look_view
+from ui.ingest import add_view, ingest_view, removal, second_look_view
 from ui.ingest.changes_view import changes
+from ui.ingest.sources_view import sources_table
 from ui.ingest.statistics_view import statistics
 from ui.ingest.stored import stored
 from ui.shared import services
@@ -45,14 +46,17 @@ with have:
             if may_add:
                 with st.expander("Rebuild the read index or change the embedder", expanded=wrong):
                     ingest_view.upkeep(workbench)
-if entries:
-    st.header("APIs", anchor=False)
-    with said_plainly():
+with said_plainly():
+    removal.carried_out(workbench)
+    if entries:
+        st.header("APIs", anchor=False)
         stored(entries, workbench)
+    sources_table(workbench)
+    if stocked:
         statistics(workbench)
         if may_add:
             changes(workbench)
-elif not stocked:
+if not stocked:
     st.info(
         "The store is empty. Ingest the sample APIs to see how it works.", icon=":material/inbox:"
     )

@@ -253,7 +253,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_ingest.py": """core.exposed.folders ui.ingest.clashes ui.ingest.formats
         ui.ingest.add_view ui.ingest.changes_view ui.ingest.ingest_view
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
-        ui.ingest.stored ui.shared.second_look""",
+        ui.ingest.removal ui.ingest.sources_view ui.ingest.stored ui.shared.second_look""",
     "pages/test_label.py": """ui.label.add ui.label.beside ui.label.conflicts ui.label.desk
         ui.label.export ui.label.keys ui.label.linted ui.label.listed
         ui.label.queue ui.label.stored""",

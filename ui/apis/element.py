@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
-from core.model import Chunk
+from core.model import Chunk, ChunkType
 from core.text.plural import counted
 from ui.apis.element_links import Entry, about, links
 from ui.apis.impact_view import impact_view
@@ -15,7 +15,8 @@ from ui.shared import loaded
 from ui.shared.cards import plain_card
 
 SIMILAR = 8
-VIEWS = ("Impact of a change", "Similar in other APIs")
+IMPACT = "Impact of a change"
+_OTHERS = {ChunkType.DOCUMENT: "document", ChunkType.CODE: "file", ChunkType.ARTICLE: "article"}
 
 
 def element_page(chunk_id: str, workbench: Workbench) -> None:
@@ -27,13 +28,19 @@ def element_page(chunk_id: str, workbench: Workbench) -> None:
         full_json(chunk_id, workbench)
     with narrow:
         _references(chunk)
-    impact, similar = st.tabs(VIEWS, key="about", on_change="rerun", bind="query-params")
+    views = IMPACT, f"Similar in other {_of(chunk)}s"
+    impact, similar = st.tabs(views, key="about", on_change="rerun", bind="query-params")
     if impact.open:
         with impact:
             impact_view(loaded.impact(workbench, chunk_id))
     if similar.open:
         with similar:
-            _similar(chunk_id, workbench)
+            _similar(chunk, workbench)
+
+
+def _of(chunk: Chunk) -> str:
+    """What a chunk is a part of, in a word."""
+    return _OTHERS.get(chunk.type, "API")
 
 
 def _references(chunk: Chunk) -> None:
@@ -45,10 +52,10 @@ def _references(chunk: Chunk) -> None:
             links(entries, name, shown=12)
 
 
-def _similar(chunk_id: str, workbench: Workbench) -> None:
-    found = workbench.similar(chunk_id, SIMILAR)
+def _similar(chunk: Chunk, workbench: Workbench) -> None:
+    found = workbench.similar(chunk.id, SIMILAR)
     if not found:
-        st.caption("No other API in the store has an element of this kind.")
+        st.caption(f"No other {_of(chunk)} in the store has an element of this kind.")
         return
     st.caption(
         "The most similar elements of the same kind, by text embedding; 1.00 means identical text."

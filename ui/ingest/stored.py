@@ -12,22 +12,17 @@ from core.model import CatalogEntry
 from core.text.markup import unquoted
 from core.text.plural import counted
 from core.text.safe import markdown
-from ui.access.person import may_change
 from ui.apis.catalogue import matching
-from ui.ingest import ingest_work
-from ui.ingest.ingest_view import begin
+from ui.ingest.removal import remove_button
 from ui.shared.address import link
 
-TABLE, AGREED = "table of APIs", "APIs to remove"
+TABLE = "table of APIs"
 ROW, MOST = 35, 14  # pixels of a row, and rows in sight; the rest scrolls
 COUNTS = {"Operations": "operations", "Components": "components", "Chunks": "chunks"}
 
 
 def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
     """All APIs, or those that match; the selected ones can be opened or removed."""
-    if ids := st.session_state.pop(AGREED, None):
-        begin(workbench, "Removing", lambda: workbench.remove(ids))
-        st.rerun()
     words = st.text_input(
         "Search the APIs in the store",
         key="stored",
@@ -92,29 +87,5 @@ def _selected(chosen: Sequence[CatalogEntry], workbench: Workbench) -> None:
                 icon=":material/api:",
                 query_params=link(id=chosen[0].file_id),
             )
-        if not may_change():
-            return
-        busy = ingest_work.running(workbench) is not None
-        what = counted(len(chosen), "API") if chosen else "the selected APIs"
-        if st.button(f"Remove {what}", icon=":material/delete:", disabled=busy or not chosen):
-            _take_out([entry.file_id for entry in chosen], workbench)
-
-
-@st.dialog("Remove from the store?")
-def _take_out(ids: Sequence[str], workbench: Workbench) -> None:
-    """Ask first: a wrong click must not cost an hour of ingesting."""
-    st.markdown(markdown(f"{', '.join(ids[:10])}{' …' * (len(ids) > 10)}"))
-    st.caption("The files themselves are not touched and can be ingested again.")
-    what = counted(len(ids), "API")
-    if st.button(
-        f"Yes, remove {what}",
-        type="primary",
-        icon=":material/delete:",
-        on_click=_agreed,
-        args=(ids,),
-    ):
-        st.rerun()  # closes the question
-
-
-def _agreed(ids: Sequence[str]) -> None:
-    st.session_state[AGREED] = ids
+        ids = [entry.file_id for entry in chosen]
+        remove_button(ids, "API", ids, workbench)

@@ -29,7 +29,7 @@ from ui.shared.address import link
 from ui.shared.cards import badge, card, chain, meter, query_words
 from ui.shared.kinds import short_name
 from ui.shared.part import noun
-from ui.shared.places import open_button
+from ui.shared.places import editor_url, open_button
 from ui.shared.question import demo_link
 from ui.shared.words import INTENTS, they_refer
 
@@ -62,10 +62,7 @@ def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
 
 
 def cards(context: KnowledgeContext, workbench: Workbench) -> None:
-    """The chunks of the context that match the chosen facets, results first, in the chosen form.
-
-    All references are one HTML element, because each element costs the page milliseconds.
-    """
+    """The chunks of the context that match the chosen facets, results first, in the chosen form."""
     with st.container(horizontal=True, vertical_alignment="center", key="shown"):
         form = st.segmented_control(
             "Show as", FORMS, default=FORMS[0], key="form", label_visibility="collapsed"
@@ -83,8 +80,21 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
         if item.is_primary:
             st.html(drawn(item))
             open_button(item.chunk, workbench)
-    if references := [drawn(item) for item in items if not item.is_primary]:
-        st.html(tag("div", *references, class_="sl-cards"))
+    for together in _up_to_buttons([item for item in items if not item.is_primary], workbench):
+        st.html(tag("div", *map(drawn, together), class_="sl-cards"))
+        open_button(together[-1].chunk, workbench)
+
+
+def _up_to_buttons(
+    references: Sequence[ContextChunk], workbench: Workbench
+) -> Iterator[Sequence[ContextChunk]]:
+    """The references in as few HTML elements as can be, because each costs the page milliseconds:
+    one ends where a button follows that opens the place of its last chunk."""
+    start = 0
+    for end, item in enumerate(references, start=1):
+        if end == len(references) or editor_url(item.chunk, workbench):
+            yield references[start:end]
+            start = end
 
 
 def left_out(context: KnowledgeContext) -> None:
