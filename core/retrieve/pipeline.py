@@ -145,8 +145,12 @@ class Searched:
 
     @property
     def best_score(self) -> float:
-        """0 where there is no candidate."""
-        return max((pick.hit.score for pick in self.found.picks), default=0.0)
+        """Below every score where there is no candidate."""
+        return max((pick.hit.score for pick in self.found.picks), default=-1.0)
+
+    def finds_some(self, settings: Settings) -> bool:
+        """Whether a candidate reaches the minimum score."""
+        return any(pick.hit.score >= settings.min_score for pick in self.found.picks)
 
     def worded(self, settings: Settings) -> Searched:
         """What other words found, where a setting wants them asked and they find more."""
@@ -154,13 +158,11 @@ class Searched:
             return self
         best, wordings = self, self.wordings
         for text in wordings.texts:
-            found_some = best.best_score >= settings.min_score
-            if self.question.asked.deadline.passed or (
-                found_some and settings.variations == "on_empty"
-            ):
+            is_enough = settings.variations == "on_empty" and best.finds_some(settings)
+            if is_enough or self.question.asked.deadline.passed:
                 break
             best = max(best, wordings.found(text), key=lambda each: each.best_score)
-        if best is self or best.best_score < settings.min_score:
+        if best is self or not best.finds_some(settings):
             return self
         return best._for(self.question.asked.query)
 

@@ -162,15 +162,3 @@ def test_both_directions_lead_from_the_requirement_to_the_design(
         found = other.retrieve(question, filter_metadata=where).holder("design/mooring.md:document")
     assert found is not None
     assert (found.depth, found.used) == (1, ("← IMPLEMENTS",))
-
-
-def test_nothing_found_is_asked_again_in_other_words(tmp_path: Path) -> None:
-    write(tmp_path / "in", {"a.md": "# Zebra constraint\n\nA zebra constraint.\n"})
-    with opened(tmp_path / "s", mode="exact", min_score=0.5) as workbench:
-        report(workbench, tmp_path / "in")
-        context = workbench.retrieve("requirement")
-        assert [item.chunk.id for item in context.primary_chunks] == ["a.md:document"]
-        assert context.query == "requirement"
-        assert "Found in other words: 'constraint'." in context.trace.notes
-    with opened(tmp_path / "s", mode="exact", min_score=0.5, variations="off") as workbench:
-        assert workbench.retrieve("requirement").primary_chunks == ()
