@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from support.apis import write
+from support.secrets import FORMS
 from support.stores import opened
 
 from core import Workbench
@@ -20,7 +21,7 @@ from core.present import to_dict
 from core.read.files.find import from_bytes
 
 _END = "Zq7Rt2Kx9Lm4Np8Ws3Zv6Bc1Df5Gh0Jk"
-SECRETS = {  # put together here, so that no scanner takes this file for a leak
+NAMED = {  # put together here, so that no scanner takes this file for a leak
     "cloud key": "AKIA" + "Z7Q2M4N6P8R0T2V4",
     "host token": "ghp_" + _END + "AbCd",
     "payment key": "sk_live_" + _END,
@@ -31,6 +32,7 @@ SECRETS = {  # put together here, so that no scanner takes this file for a leak
     "key file": b64encode(b'{"private_key": "-----BEGIN PRIVATE KEY-----MIIE"}').decode(),
     "of a container": "0range-" + "juice",
 }
+SECRETS = NAMED | FORMS
 _LINES = """
 aws_key = "{cloud key}"  # {host token}
 stripe = "{payment key}"
@@ -42,7 +44,7 @@ database = "postgres://me:{connection}@db.example/shop"
 pem = '''-----BEGIN PRIVATE KEY-----
 {private key}
 -----END PRIVATE KEY-----'''
-"""
+""" + "".join(f'form_{at} = "{{{form}}}"\n' for at, form in enumerate(FORMS))
 _COMMENT = "".join(
     f"# {line}\n" for line in _LINES.replace("password =", "password:").split("\n") if line
 )
@@ -57,7 +59,7 @@ DATABASE_URL=postgres://me:{connection}@db.example/shop
 -----BEGIN PRIVATE KEY-----
 {private key}
 -----END PRIVATE KEY-----
-"""
+""" + "".join(f'FORM_{at}="{{{form}}}"\n' for at, form in enumerate(FORMS))
 
 
 def _notebook(lines: str) -> str:
@@ -107,22 +109,37 @@ def test_no_secret_is_kept_however_it_comes_in(
         *_, report = workbench.ingest(WAYS[way](source), formats=("all",))  # type: ignore[operator]
         assert isinstance(report, IngestReport)
         assert "app.py:function/login" in {chunk.id for chunk in workbench.chunks()}
-        shown = [*_shown(workbench), json.dumps(to_dict(report)), caplog.text]
+        exported = _exported(workbench) if way == "the folder" else ()
+        shown = [*_shown(workbench), *exported, json.dumps(to_dict(report)), caplog.text]
     shown += _files(tmp_path / "store")
-    leaked = {name for name, secret in SECRETS.items() if any(secret in text for text in shown)}
+    low = [text.lower() for text in shown]  # as words are kept
+    leaked = {name for name, secret in SECRETS.items() if any(secret.lower() in t for t in low)}
     assert leaked == set()
 
 
 def _shown(workbench: Workbench) -> Iterator[str]:
-    """Every chunk at every level, its source, and the contexts of questions in each format."""
+    """Every chunk at every level, its source, and the contexts of questions."""
     for chunk in workbench.chunks():
-        yield json.dumps(to_dict(chunk))
+        yield json.dumps([to_dict(chunk), to_dict(workbench.look(chunk.id)[0])])
         yield from (workbench.look(chunk.id, level)[1] for level in Level)
         yield workbench.source(chunk)
-    for question in ("log in", "password", "pay", *SECRETS.values()):
+    for question in ("log in", "password", "pay", *NAMED.values()):
         context = workbench.retrieve(question)
-        yield from (chunk.text for chunk in context.primary_chunks)
-        yield json.dumps(context.to_dict()["primary_chunks"])
+        yield from (chunk.text for chunk in context.chunks)
+        said = context.to_dict()
+        yield json.dumps([said["primary_chunks"], said["referenced_chunks"]])
+
+
+def _exported(workbench: Workbench) -> Iterator[str]:
+    """Contexts and the graph in each format, and what is written down of changes."""
+    for question in ("log in", "pay", "key file"):
+        context = workbench.retrieve(question)
+        yield context.to_markdown()
+        yield json.dumps([context.to_dict(), context.to_messages()])
+        yield json.dumps(context.to_dict(style="pipeline"))
+    for format in ("graphml", "cypher", "csv"):
+        yield from map("".join, workbench.graph_texts(format).values())
+    yield json.dumps([*map(to_dict, workbench.change_log.newest(100))])
 
 
 def _files(store: Path) -> Iterator[str]:

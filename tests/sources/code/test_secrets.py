@@ -1,7 +1,4 @@
-"""Secrets: every form of them in every place, and what only looks like one.
-
-The secrets are put together here, so that no scanner takes this file for a leak.
-"""
+"""Secrets: every form of them in every place, and what only looks like one."""
 
 from __future__ import annotations
 
@@ -12,44 +9,10 @@ import textwrap
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.secrets import FORMS, RANDOM
 
 from core.sources.code.secrets import SECRET, redacted
 
-_RANDOM = "q7Rt2Kx9Lm4Np8Ws3Zv6Bc1Df5Gh0JkTyUiOpAsE"
-FORMS = {  # what must not be found again
-    "aws": "AKIA" + "Z7Q2M4N6P8R0T2V4",
-    "github": "ghp_" + _RANDOM[:36],
-    "github fine-grained": "github_pat_" + _RANDOM,
-    "gitlab": "glpat-" + _RANDOM[:20],
-    "slack": "xoxb-" + "123456789012-" + _RANDOM[:24],
-    "stripe": "sk_live_" + _RANDOM[:24],
-    "openai": "sk-proj-" + _RANDOM,
-    "anthropic": "sk-ant-" + _RANDOM,
-    "google": "AIza" + _RANDOM[:35],
-    "npm": "npm_" + _RANDOM[:36],
-    "pypi": "pypi-" + _RANDOM,
-    "sendgrid": "SG." + _RANDOM[:22] + "." + _RANDOM[:40],
-    "hugging face": "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEfGh",
-    "twilio": "SK" + "0123456789abcdef" * 2,
-    "telegram": "1234567890:AA" + _RANDOM[:33],
-    "web token": "eyJhbGciOiJI.eyJzdWIiOiIx.".replace("I.", "Izz.") + _RANDOM,
-    "slack webhook": "hooks.slack.com/services/T0/B0/" + _RANDOM[:24],
-    "vault": "hvs." + _RANDOM[:30],
-    "square": "sq0atp-" + _RANDOM[:22],
-    "databricks": "dapi" + "0123456789abcdef" * 2,
-    "linear": "lin_api_" + _RANDOM,
-    "postman": "PMAK-" + "0123456789abcdef01234567-" + "0123456789abcdef" * 2 + "01",
-    "grafana": "glsa_" + _RANDOM[:32] + "_abcdef12",
-    "azure": "abc8Q~" + _RANDOM[:34],
-    "firebase": "AAAAq7Rt2Kx" + ":APA91b" + _RANDOM,
-    "doppler": "dp.pt." + _RANDOM,
-    "mailgun": "key-" + "3ax6xnjp29jd6fds4gc373sgvjxteol0",
-    "discord": "MTIzNDU2Nzg5MDEyMzQ1Njc4." + "GabcdE." + _RANDOM[:38],
-    "age": "AGE-SECRET-KEY-1" + _RANDOM.upper() + "QQPQZQ",
-    "link with a signature": "X-Amz-Signature=" + "0123456789abcdef" * 4,
-    "link to a blob": "sig=" + _RANDOM[:30] + "%2BTyUi%3D",
-    "random": _RANDOM,
-}
 PLACES = {
     "code": 'value = "{}"',
     "comment": '# for tests: "{}"',
@@ -146,9 +109,7 @@ def test_all_pieces_of_a_literal_are_replaced(glue: str) -> None:
 _KEY_FILE = json.dumps(
     {
         "type": "service_account",
-        "private_key": "-----BEGIN PRIVATE KEY-----\nMIIE"
-        + _RANDOM
-        + "\n-----END PRIVATE KEY-----",
+        "private_key": "-----BEGIN PRIVATE KEY-----\nMIIE" + RANDOM + "\n-----END PRIVATE KEY-----",
     }
 )
 
