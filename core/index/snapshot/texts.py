@@ -14,7 +14,7 @@ from core.index.snapshot.arrays import Arrays, ArrayWriter
 
 _PER_BLOCK = 8  # texts compressed together: neighbours are alike, and few of them fast to read
 _LEVEL = 3  # zlib; higher costs ingest time and saves little
-_KEPT_BLOCKS = 256
+_KEPT_BLOCKS = 1024  # of each level some ten megabytes
 
 
 def text_key(text: str) -> int:

@@ -184,7 +184,6 @@ class Known:
         self.absent: set[str] = set()  # the store does not hold them
         self._reader, self._deadline = reader, deadline
         self._batch = _BATCH if batch else 1
-        self._on: dict[str, tuple[_On, ...]] = {}
 
     def fetch(self, ids: Collection[str]) -> Mapping[str, Chunk]:
         """Those of these chunks that exist; after the deadline, only those that are known."""
@@ -198,15 +197,6 @@ class Known:
             self.absent.update(id for id in batch if id not in found)
         return {id: self.chunks[id] for id in ids if id in self.chunks}
 
-    def on(self, chunk: Chunk) -> tuple[_On, ...]:
-        """Where the references of a chunk lead."""
-        if chunk.id not in self._on:
-            self._on[chunk.id] = tuple(
-                _On(target, labels, use_of(target, labels), not is_part_of(target, chunk.id))
-                for target, labels in references(chunk)
-            )
-        return self._on[chunk.id]
-
 
 class _On(NamedTuple):
     """A reference that a chunk holds."""
@@ -215,6 +205,26 @@ class _On(NamedTuple):
     labels: tuple[str, ...]
     use: Use
     steps: int  # 0 to an element's own part
+
+
+_KEPT = 8_192  # chunks, about as many as a read index keeps
+_ON: dict[
+    int, tuple[Chunk, tuple[_On, ...]]
+] = {}  # by identity: a chunk that is held keeps its own
+
+
+def _on(chunk: Chunk) -> tuple[_On, ...]:
+    """Where the references of a chunk lead: read once for all questions."""
+    known = _ON.get(id(chunk))
+    if known is None:
+        found = tuple(
+            _On(target, labels, use_of(target, labels), not is_part_of(target, chunk.id))
+            for target, labels in references(chunk)
+        )
+        if len(_ON) >= _KEPT:
+            _ON.clear()
+        known = _ON[id(chunk)] = chunk, found
+    return known[1]
 
 
 class _Walk:
@@ -352,7 +362,7 @@ class _Walk:
     ) -> Iterator[_Edge]:
         """The references that a chunk holds, without those that lead where all have been."""
         way, seen = (*via, chunk.id), self._seen
-        for on in self.known.on(chunk):
+        for on in _on(chunk):
             if primaries & ~seen.get(on.target, 0):
                 use_then = max(use, on.use)
                 yield _Edge(on.target, way, on.labels, steps + on.steps, use_then, primaries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Protocol
 
 from core.retrieve.score.candidate import Candidate
@@ -27,7 +28,7 @@ class Choice:
 
     @property
     def file_ids(self) -> tuple[str, ...]:
-        return tuple(id for name in self.scores for id in self.homes.get(name, (name,)))
+        return tuple(chain.from_iterable(self.homes.get(name, (name,)) for name in self.scores))
 
     def note(self) -> str:
         chosen = (f"{file_id} ({score:.2f})" for file_id, score in self.scores.items())
