@@ -3,12 +3,26 @@ from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.apis import api, write
+from support.larkfield import FILES
 
 from core import Workbench
 
 CREATE = "shop.json:paths/users/post"
 ADDRESS = "shop.json:components/schemas/Address"
 ATTACK = re.compile(r"(?<!\\)(\]\((javascript|http)|<(script|img)|\$|!\[)")
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of an API, documents and a file of source code."""
+    folder = tmp_path_factory.mktemp("kinds")
+    files = {**FILES, "app.py": "def run(): pass\n", "shop.json": api("Shop")}
+    write(folder / "in", files)
+    with Workbench.open(folder / "store") as workbench:
+        for _ in workbench.ingest([folder / "in"], formats=("all",)):
+            pass
+    return folder / "store"
 
 
 def seen(app: AppTest) -> str:
@@ -88,6 +102,19 @@ def test_a_click_in_the_picture_opens_the_element(open_page) -> None:
 def test_one_api_alone_has_nothing_similar(open_page) -> None:
     app = open_page("apis", id=CREATE, about="Similar in other APIs")
     assert "No other API in the store has an element of this kind." in seen(app)
+
+
+@pytest.mark.parametrize(
+    ("id", "of"),
+    [("docs/architecture/payments.md:document", "document"), ("app.py:function/run", "file")],
+)
+def test_what_is_similar_is_called_by_what_it_is_in(
+    open_page, kinds: Path, id: str, of: str
+) -> None:
+    app = open_page("apis", store=kinds, id=id, about=f"Similar in other {of}s")
+    assert [tab.label for tab in app.tabs[-2:]] == ["Impact of a change", f"Similar in other {of}s"]
+    none = f"No other {of} in the store has an element of this kind."
+    assert (none in seen(app)) is (of == "file")
 
 
 @pytest.mark.parametrize("id", ["shop.json:components/schemas/Adress", "nothing"])

@@ -522,3 +522,58 @@ def test_of_many_who_start_at_once_one_does(fresh: Path) -> None:
         assert len(list(filter(None, started))) == 1
         let_on.set()
         JOBS.wait(next(filter(None, started)), 30)
+
+
+@pytest.fixture(scope="module")
+def kinds_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kinds")
+    files = {
+        "docs/a.md": "# A\n\nAn a.\n",
+        "docs/b.md": "# B\n\nA b.\n",
+        "code/run.py": "def run():\n    return 1\n",
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    with Workbench.open(folder / "store") as workbench:
+        for _ in workbench.ingest([folder / "docs", folder / "code"]):
+            pass
+    return folder / "store"
+
+
+def select(app: AppTest, table: str, *rows: int) -> AppTest:
+    app.session_state[table] = {"selection": {"rows": [*rows], "columns": [], "cells": []}}
+    return app.run()
+
+
+def test_sources_of_other_kinds_are_listed_with_their_files(open_page, kinds_store: Path) -> None:
+    app = open_page("ingest", store=kinds_store)
+    (table,) = (each.value for each in app.dataframe)
+    assert list(table["Source"]) == ["code", "docs"]
+    assert list(table["Format"]) == ["Source code", "Documents"]
+    assert list(table["Files"]) == [1, 2]
+    assert button(app, "Remove the selected sources").disabled
+    app = select(app, "table of sources", 1)
+    assert list(app.dataframe[1].value["File"]) == ["a.md", "b.md"]
+    app.text_input(key="files of a source").set_value("B.").run()
+    assert list(app.dataframe[1].value["File"]) == ["b.md"]
+    app.text_input(key="files of a source").set_value("zzz").run()
+    assert "No file matches." in seen(app)
+
+
+def test_files_and_sources_of_other_kinds_can_be_taken_out(
+    open_page, kinds_store: Path, fresh: Path
+) -> None:
+    shutil.copytree(kinds_store, fresh)
+    app = select(open_page("ingest", store=fresh), "table of sources", 1)
+    app = select(app, "table of files docs ", 0)
+    button(app, "Remove 1 file").click().run()
+    assert "a.md" in seen(app).replace("\\", "")  # it asks before
+    app = changed(button(app, "Yes, remove 1 file").click().run())
+    with Workbench.open(fresh) as workbench:
+        assert {*workbench.files()} == {"b.md", "run.py"}
+    app = select(app, "table of sources", 0, 1)
+    button(app, "Remove 2 sources").click().run()
+    app = changed(button(app, "Yes, remove 2 sources").click().run())
+    assert not app.exception
+    assert "The store is empty" in seen(app)

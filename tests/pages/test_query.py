@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
+from support.secrets import FORMS
 
 from core import Workbench
 from core.evaluate.sets.sets import dump, parse
@@ -362,3 +363,22 @@ def test_long_paths_are_shortened_in_chips_and_told_in_full(open_page, desk_stor
     said = [option.replace("\\", "") for option in only.options]  # Markdown is escaped
     assert any(option.startswith("…/the/root/orders.py") for option in said), said
     assert "a/long/way/below/the/root/orders.py" in only.proto.help
+
+
+def test_no_secret_is_in_any_export(open_page, tmp_path: Path) -> None:
+    """Each form, in code, in a comment and with a name beside it, however a context is exported."""
+    lines = [f'    key_{at} = "{secret}"  # {secret}' for at, secret in enumerate(FORMS.values())]
+    code = "\n".join(["def log_in():", '    """Log in."""', *lines, '    password = "hunter2-x"'])
+    (tmp_path / "app.py").write_text(code)
+    with Workbench.open(tmp_path / "store") as workbench:
+        for _ in workbench.ingest([tmp_path / "app.py"]):
+            pass
+    app = open_page("query", store=tmp_path / "store", q="log in", view="Export")
+    forms = app.button_group(key="export form").options
+    assert len(forms) == 9
+    for form in forms:
+        app.button_group(key="export form").set_value(form).run()
+        (text,) = (each.value for each in app.code)
+        assert "log in" in text or "log_in" in text
+        assert not [name for name, secret in FORMS.items() if secret in text], form
+        assert "hunter2" not in text
