@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -223,6 +224,21 @@ def test_the_store_of_the_environment_is_opened_once(
     with ThreadPoolExecutor(4) as pool:
         assert len({id(one) for one in pool.map(lambda _: workbench(), range(8))}) == 1
     workbench().close()
+
+
+@pytest.mark.parametrize(("top_k", "asked"), [(1, 2), (5, 10), (500, 1_000), (1_000, 1_000)])
+def test_twice_as_many_are_searched_as_are_wanted(
+    top_k: int, asked: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def noted(vector: Any, limit: int, filters: Any) -> list[StorageEntry]:
+        seen.append(limit)
+        return [StorageEntry(f"{at:04}", "", vector, {}, 0.5) for at in range(limit)]
+
+    monkeypatch.setattr(sys.modules[retrieve.__module__], "search_similar", noted)
+    assert len(retrieve("item", top_k)) == min(top_k, asked)
+    assert seen == [asked]
 
 
 def test_figures_and_log(caplog: pytest.LogCaptureFixture) -> None:

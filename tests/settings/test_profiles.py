@@ -24,6 +24,31 @@ def test_apis_are_the_defaults() -> None:
     assert resolve({}, environment={}, profile="apis").settings == Settings()
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        (
+            "documents",
+            {
+                "sources": "document",
+                "max_primary_results": 10,
+                "max_depth": 2,
+                "direction": "both",
+                "min_score": 0.7,
+                "token_limit": 8_000,
+                "graph_max_expanded": 20,
+            },
+        ),
+        ("articles", {"sources": "article", "max_primary_results": 3, "min_score": 0.4}),
+        ("code", {"sources": "code", "max_primary_results": 5, "min_score": 0.3}),
+        ("required", {"rrf_k": 0, "vector_weight": 0.7, "keyword_weight": 0.3}),
+    ],
+)
+def test_what_each_kind_of_material_starts_from(name: str, values: dict[str, object]) -> None:
+    found = resolve({}, environment={}, profile=name).settings.to_dict()
+    assert {each: found[each] for each in values} == values
+
+
 def test_whatever_is_named_otherwise_comes_first(tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text("min_score = 0.6")

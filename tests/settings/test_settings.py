@@ -165,3 +165,40 @@ def test_a_stage_is_given_all_that_it_needs_and_nothing_else() -> None:
     assert len(names) == len(set(names))
     assert Follow(max_depth=2).max_depth == Settings(max_depth=2).max_depth
     assert not hasattr(Follow(), "token_limit")
+
+
+DOCUMENTS = {  # variable → setting and default: what weighs documents, and how far relations lead
+    "DOC_APPROVED_BOOST": ("doc_approved_boost", 1.5),
+    "DOC_RECENT_BOOST": ("doc_recent_boost", 1.2),
+    "DOC_ARCHITECTURE_WEIGHT": ("doc_architecture_weight", 2.0),
+    "DOC_DESIGN_WEIGHT": ("doc_design_weight", 1.5),
+    "DOC_CODE_WEIGHT": ("doc_code_weight", 1.0),
+    "RECENT_DAYS": ("doc_recent_days", 90),
+    "GRAPH_WEIGHT_IMPLEMENTS": ("graph_weight_implements", 1.0),
+    "GRAPH_WEIGHT_SATISFIES": ("graph_weight_satisfies", 0.9),
+    "GRAPH_WEIGHT_REFERENCES": ("graph_weight_references", 0.7),
+    "GRAPH_WEIGHT_SUPERSEDES": ("graph_weight_supersedes", 0.5),
+    "GRAPH_WEIGHT_BELONGS_TO": ("graph_weight_belongs_to", 1.0),
+    "GRAPH_MAX_EXPANDED": ("graph_max_expanded", 20),
+    "RETRIEVAL_DIRECTION": ("direction", "out"),
+    "INCLUDE_HISTORY": ("include_history", False),
+    "INCLUDE_CODE": ("include_code", True),
+    "RETRIEVAL_VARIATIONS": ("variations", "on_empty"),
+}
+OTHERWISE = {"out": "both", "on_empty": "always", False: "true", True: "false"}
+
+
+@pytest.mark.parametrize("variable", DOCUMENTS)
+def test_what_documents_are_found_by_has_its_name_and_default(variable: str) -> None:
+    name, default = DOCUMENTS[variable]
+    plain = resolve({}, environment={})
+    assert (getattr(plain.settings, name), plain.origin[name]) == (default, "default")
+    is_number = isinstance(default, int | float) and not isinstance(default, bool)
+    written = "0.3" if isinstance(default, float) else "7" if is_number else OTHERWISE[default]
+    found = resolve({}, environment={variable: written})
+    assert getattr(found.settings, name) != default
+    assert found.origin[name] == f"environment {variable}"
+
+
+def test_a_fusion_by_ranks_may_begin_at_rank_0() -> None:
+    assert resolve({}, environment={"RRF_K": "0"}).settings.rrf_k == 0
