@@ -147,7 +147,7 @@ def rows_in(snapshot: Snapshot, entry: Entry) -> slice | None:
 def read_index(store: Store) -> Snapshot | None:
     """The read index, if it is whole and of the store's embedder; of whatever generation."""
     with suppress(StoreDamaged):
-        snapshot = Snapshot.open(store.index, rendering=store.rendering)
+        snapshot = Snapshot.open(store.index, rendering=store.rendering, whole=True)
         return snapshot if snapshot.embedder == store.embedder else None
     return None
 

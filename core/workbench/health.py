@@ -81,7 +81,7 @@ def _judged(folder: Path, generation: str) -> Health:
     from core.index.snapshot.snapshot import Snapshot
 
     try:
-        found = Snapshot.open(folder, rendering=lambda chunk, level: "")
+        found = Snapshot.open(folder, rendering=lambda chunk, level: "", whole=True)
     except StoreDamaged as error:
         return Health(State.DAMAGED, error)
     return Health(State.WHOLE if found.generation == generation else State.BEHIND)

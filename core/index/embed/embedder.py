@@ -29,9 +29,9 @@ class Embedder(Protocol):
 def open_embedder(name: str, environment: Mapping[str, str]) -> Embedder:
     """The embedder of this name; nothing is loaded before the first `embed`."""
     if name == "static":
-        from core.index.embed.static import StaticEmbedder
+        from core.index.embed.static import shipped
 
-        return StaticEmbedder()
+        return shipped()
     if name == "minilm":
         from core.index.embed.minilm import MiniLmEmbedder
 

@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from core.errors import StoreDamaged
 from core.index.disk.files import checksum, unreadable
+from core.index.snapshot.checked import note, noted, stamp
 from core.model import JSON
 
 Array = NDArray[Any]
@@ -94,18 +95,23 @@ class ArrayWriter:
             file.close()
 
 
-def open_arrays(folder: Path) -> Arrays:
-    """Map every array of a finished folder.
+def open_arrays(folder: Path, *, whole: bool = False) -> Arrays:
+    """Map every array of a finished folder. What has been read through, and not been touched since,
+    is taken to be right; with `whole` everything is read.
 
     Raises StoreDamaged when a file cannot be read, is cut short or changed, and FileNotFoundError
     when one is missing: then the folder is unfinished, or was removed.
     """
     try:
         header = _read_header(folder)
+        known = {} if whole else noted(folder)
+        stamps = {name: stamp(folder / f"{name}.bin") for name in header["arrays"]}
         arrays = {
-            name: _map(folder / f"{name}.bin", one["dtype"], tuple(one["shape"]), one["crc32"])
+            name: _checked(folder / f"{name}.bin", one, is_right=known.get(name) == stamps[name])
             for name, one in header["arrays"].items()
         }
+        if known != stamps:
+            note(folder, stamps)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -126,14 +132,20 @@ def _read_header(folder: Path) -> JSON:
     return header
 
 
-def _map(path: Path, dtype: str, shape: tuple[int, ...], crc32: int) -> Array:
+def _checked(path: Path, said: JSON, *, is_right: bool) -> Array:
+    """What the header says of a file; compared with its bytes unless it is known to be right."""
+    mapped = _map(path, said["dtype"], tuple(said["shape"]))
+    if not is_right and checksum(path) != said["crc32"]:
+        raise StoreDamaged(f"{path} is damaged: its checksum differs.")
+    return mapped
+
+
+def _map(path: Path, dtype: str, shape: tuple[int, ...]) -> Array:
     size = int(np.dtype(dtype).itemsize * np.prod(shape, dtype=np.int64))
     with path.open("rb") as file:
         found = path.stat().st_size
         if found != size:
             raise StoreDamaged(f"{path} is damaged: it has {found} bytes instead of {size}.")
-        if checksum(path) != crc32:
-            raise StoreDamaged(f"{path} is damaged: its checksum differs.")
         if not size:
             return np.empty(shape, dtype)
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -95,16 +95,17 @@ class Snapshot:
         self.derived: dict[Any, Any] = {}  # what those who ask make of it once
 
     @classmethod
-    def open(cls, folder: Path, *, rendering: Rendering) -> Snapshot:
+    def open(cls, folder: Path, *, rendering: Rendering, whole: bool = False) -> Snapshot:
         """Map the current generation under an index folder; `rendering` writes the other levels.
 
+        With `whole` every byte is compared with its checksum, whoever did so before.
         What is open stays whole when the folder moves on to a newer generation. Raises
         StoreDamaged when there is none, or when a file of it is missing, cut short or changed.
         """
         gone = ""
         while (named := _current(folder)) != gone:
             try:
-                return cls(open_arrays(folder / named), rendering)
+                return cls(open_arrays(folder / named, whole=whole), rendering)
             except FileNotFoundError:
                 gone = named  # replaced and removed since, unless it is still the one that is named
         raise StoreDamaged(

@@ -138,7 +138,8 @@ def test_a_rebuild_that_is_closed_leaves_the_old_index_and_no_lock(tmp_path: Pat
 
 def test_every_damaged_file_is_noticed_and_mended(tmp_path: Path) -> None:
     expected = content(current(tmp_path, source()))
-    for number, name in enumerate(sorted(bytes_of(tmp_path))):
+    notes = {"checked.json"}  # without them, all is read
+    for number, name in enumerate(sorted(bytes_of(tmp_path).keys() - notes)):
         (path,) = tmp_path.glob(f"g-*/{name}")
         _damage(path, (b"", b"garbage", None)[number % 3] if path.stat().st_size else b"garbage")
         with pytest.raises(StoreDamaged):
