@@ -282,7 +282,7 @@ def results_of(case: Case, searched: str) -> Results:
     rows = best(order.total, 4 * FIRST * 2)
     of, reader = evidence, evidence.reader
     wide = breadth(reader)
-    by_row = of_rows(rows, order.earned[rows], of.asked, of.about, reader, None, wide)
+    by_row = of_rows(rows, order.earned(rows), of.asked, of.about, reader, None, wide)
     shared = of_question(evidence.question, wide)
     found = elements(reader, rows)
     first = [found.index(element) for element in list(dict.fromkeys(found))[:FIRST]]

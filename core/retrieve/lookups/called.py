@@ -80,9 +80,12 @@ class CalledSo:
     ) -> Sequence[int]:
         """Those that some words name: just so and in the singular, or else in the plural."""
         joined = _joined(words)
-        if all(word.lower() in asking for word in words) or len(joined) < 2:
+        names = [name for name in (joined, *_singulars(joined)) if name in self._rows]
+        if not (names or joined in self._plural) or len(joined) < 2:
             return ()
-        rows = [row for name in (joined, *_singulars(joined)) for row in meant(name)]
+        if all(word.lower() in asking for word in words):
+            return ()
+        rows = [row for name in names for row in meant(name)]
         return rows or meant(self._plural.get(joined, ""))
 
     def _meant(self, name: str, named: Collection[int], allowed: Mask | None) -> Sequence[int]:

@@ -44,7 +44,9 @@ def api_evidence(
     homes = [words.by_file(evidence.terms) for evidence in found]
     descriptions = derived(Elements, reader).descriptions
     of_home = derived(Homes, reader)
-    abouts = [None if e.meaning is None else of_home.most(e.meaning[descriptions]) for e in found]
+    abouts = [
+        None if e.meaning is None else of_home.most(e.meaning.of(descriptions)) for e in found
+    ]
     asked = [at for at, clause in enumerate(question.clauses) if not clause.is_ours]
     each = [
         weight

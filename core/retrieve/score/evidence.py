@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.ranking import best
-from core.retrieve.reader import Mask, RowScores
+from core.retrieve.reader import Mask, Rows, RowScores
 from core.retrieve.score.candidate import weights_of
 from core.settings import Search
 
@@ -27,13 +27,38 @@ class Said:
     words: RowScores | None = None  # BM25 by both rarities
 
 
+class Scale(NamedTuple):
+    """From one range of numbers to another that begins at 0."""
+
+    low: float
+    factor: float  # 0 where all are alike
+
+    def times(self, weight: np.float32) -> Scale:
+        return Scale(self.low, self.factor * float(weight))
+
+    def of(self, scores: RowScores) -> RowScores:
+        found: RowScores = scores - np.float32(self.low)
+        found *= np.float32(self.factor)
+        return found
+
+
+class Meaning(NamedTuple):
+    """What the vectors say of all rows, scaled to 0–1 where it is asked for."""
+
+    scores: RowScores
+    scale: Scale
+
+    def of(self, rows: Rows) -> RowScores:
+        return self.scale.of(self.scores[rows])
+
+
 @dataclass(frozen=True, slots=True)
 class ClauseEvidence:
     """One clause's scores for all rows."""
 
     terms: tuple[str, ...]
     said: Said
-    meaning: RowScores | None  # what the vectors say, scaled to 0–1; None: only words are searched
+    meaning: Meaning | None  # what the vectors say; None: only words are searched
     fused: RowScores  # vectors and words, scaled to 0–1 over the rows that may be found
     steepness: float = 0.0  # what `fused` grows by with the cosine
 
@@ -45,20 +70,21 @@ def gather(
     meaning, steepness = _meaning(said, allowed)
     if said.words is None:
         assert meaning is not None
-        return ClauseEvidence(terms, said, meaning, meaning.copy(), steepness)
+        return ClauseEvidence(terms, said, meaning, meaning.scale.of(meaning.scores), steepness)
     if meaning is None:
         return ClauseEvidence(terms, said, None, scaled(said.words, allowed))
     vector, keyword = map(np.float32, weights_of(settings))
     if settings.fusion == "rrf":
-        ranks = [_reciprocal(each, allowed, settings.rrf_k) for each in (meaning, said.words)]
+        scores = meaning.scale.of(meaning.scores), said.words
+        ranks = [_reciprocal(each, allowed, settings.rrf_k) for each in scores]
         fused = scaled(vector * ranks[0] + keyword * ranks[1], allowed)
         return ClauseEvidence(terms, said, meaning, fused)
-    fused = keyword * scaled(said.words, allowed)
-    fused += vector * meaning
+    fused = _scale(said.words, allowed).times(keyword).of(said.words)
+    fused += meaning.scale.times(vector).of(meaning.scores)
     return ClauseEvidence(terms, said, meaning, fused, float(vector) * steepness)
 
 
-def _meaning(said: Said, allowed: Mask | None) -> tuple[RowScores | None, float]:
+def _meaning(said: Said, allowed: Mask | None) -> tuple[Meaning | None, float]:
     """What the vectors say, and by how much of the cosine it grows.
 
     Both embedders count alike: each finds what the other does not.
@@ -66,12 +92,12 @@ def _meaning(said: Said, allowed: Mask | None) -> tuple[RowScores | None, float]
     if said.cosine is None:
         return None, 0.0
     scale = _scale(said.cosine, allowed)
-    own = scale.of(said.cosine)
     if said.second is None:
-        return own, scale.factor
+        return Meaning(said.cosine, scale), scale.factor
+    own = scale.of(said.cosine)
     own += scaled(said.second, allowed)
     both = _scale(own, allowed)
-    return both.of(own), both.factor * scale.factor
+    return Meaning(own, both), both.factor * scale.factor
 
 
 def _reciprocal(scores: RowScores, allowed: Mask | None, k: int) -> RowScores:
@@ -93,7 +119,7 @@ def combined(
     """
     if len(each) == 1:
         return each[0], np.zeros_like(each[0])
-    standing = (w * _standard(s, allowed) for w, s in zip(weights, each, strict=True))
+    standing = (_standard(s, w, allowed) for w, s in zip(weights, each, strict=True))
     most = next(standing)
     mean = most.copy()
     for scores in standing:
@@ -115,28 +141,19 @@ def scaled(scores: RowScores, allowed: Mask | None) -> RowScores:
     return _scale(scores, allowed).of(scores)
 
 
-class _Scale(NamedTuple):
-    low: float
-    factor: float  # 0 where all are alike
-
-    def of(self, scores: RowScores) -> RowScores:
-        found: RowScores = scores - np.float32(self.low)
-        found *= np.float32(self.factor)
-        return found
-
-
-def _scale(scores: RowScores, allowed: Mask | None) -> _Scale:
+def _scale(scores: RowScores, allowed: Mask | None) -> Scale:
     seen = scores if allowed is None else scores[allowed]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
-    return _Scale(low, 1 / (high - low) if high - low >= _LEAST else 0.0)
+    return Scale(low, 1 / (high - low) if high - low >= _LEAST else 0.0)
 
 
-def _standard(scores: RowScores, allowed: Mask | None) -> RowScores:
+def _standard(scores: RowScores, weight: float, allowed: Mask | None) -> RowScores:
+    """How far each is from the mean, in standard deviations, times a weight."""
     seen = scores if allowed is None else scores[allowed]
     if not len(seen):
         return np.zeros_like(scores)
     away: RowScores = scores - seen.mean()
     seen = away if allowed is None else away[allowed]
     spread = (float(seen @ seen) / len(seen)) ** 0.5
-    away *= np.float32(1 / spread if spread >= _LEAST else 0)
+    away *= np.float32(weight / spread if spread >= _LEAST else 0)
     return away

@@ -15,14 +15,15 @@ from core.where import Op, Test
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb
 
 
-def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -> RowScores:
-    """What the leading verb of lower-case text raises, thrice where the path ends with it.
+def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -> RowScores | None:
+    """What the leading verb of lower-case text raises, thrice where the path ends with it; None
+    where there is no such verb.
 
     The ends of paths are looked at for the best rows of `fused`.
     """
     methods = suggested_methods(text)
     if not methods:
-        return np.zeros(len(reader), np.float32)
+        return None
     fits = reader.mask(Test("method", Op.IN, tuple(methods)))
     raised = np.float32(boost) * fits
     verb = next(iter(terms(leading_verb(text))), "")

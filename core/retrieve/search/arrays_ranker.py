@@ -28,6 +28,7 @@ from core.retrieve.score.second_look import Few
 from core.retrieve.score.standing import standing
 from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.search.gathered import Gathered, cosines_of, gathered, said_of, words_of
+from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.ranked import Ranked
 from core.retrieve.search.row_order import EXACT, PRODUCER, RowOrder, row_order
 from core.retrieve.search.share_out import Kinds, evidence, shared_out
@@ -185,7 +186,7 @@ def _speaks(evidence: Gathered, rows: Rows, order: RowOrder) -> NDArray[np.bool_
 def _ranked(evidence: Gathered, rows: Rows, order: RowOrder, wide: float) -> Ranked:
     """The rows with their scores, what these are made of, and what they are ranked by."""
     of, question, reader = evidence, evidence.question, evidence.reader
-    features = of_rows(rows, order.earned[rows], of.asked, of.about, reader, of.allowed, wide)
+    features = of_rows(rows, order.earned(rows), of.asked, of.about, reader, of.allowed, wide)
     exact, named = named_rows(question.named, rows), question.named
     likely = likelihood(features, of_question(question, wide), exact)
     shown = score_parts(rows, features, of.asked, reader)
@@ -206,7 +207,8 @@ def _of_clause(each: Sequence[RowScores], clauses: Rows) -> RowScores:
 def _added(order: RowOrder, rows: Rows, clauses: Rows) -> dict[str, RowScores]:
     """By name, what raised each row's rank, or lowered it; boosts are those of its clause."""
     nothing = np.zeros(len(rows), np.float32)
-    names = dict.fromkeys(name for boosts in order.boosts for name in boosts)
+    found_in = {name for boosts in order.boosts for name in boosts}
+    names = [name for name in (INTENT, METHOD, API) if name in found_in]
     each = {
         name: [boosts[name][rows] if name in boosts else nothing for boosts in order.boosts]
         for name in names

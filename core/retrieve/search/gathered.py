@@ -72,8 +72,8 @@ def gathered(
     """What was said of all rows, weighed among those that pass a filter."""
     allowed = None if where is None else reader.mask(where)
     if cosines:
-        cosines.settle(cosines.ends(allowed))
-        cosines.settle(derived(Elements, reader).descriptions)
+        ends, descriptions = cosines.ends(allowed), derived(Elements, reader).descriptions
+        cosines.settle(np.concatenate([ends, descriptions]))
     found = _found(question, said, allowed)
     if cosines:
         best = [leading(_seen(each.fused, allowed), _FUSED) for each in found]

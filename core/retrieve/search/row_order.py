@@ -37,7 +37,7 @@ WANTED = parse({"type": {"$in": [*OPERATIONS, *PROSE]}})  # what most questions 
 OVERVIEWS = parse({"type": "info"})  # what hardly any is
 
 _INTENTS = 8  # filters that are kept
-_PART = np.float32(2)  # how much more the verb of a part says: the part was split off at it
+_PART = 2.0  # how much more the verb of a part says: the part was split off at it
 _RANKED = 100  # rows of a clause that may become candidates, or be looked at twice
 _FIRST, _NEARLY = 6.0, 3.0  # what an exact name adds: more than everything else together
 
@@ -53,11 +53,10 @@ class RowOrder:
     boosts: Sequence[Mapping[str, RowScores]]  # by clause, by name
     parts: Mapping[str, RowScores]  # by name, what was added beside the clauses
 
-    @property
-    def earned(self) -> RowScores:
-        """Without what a name adds, exact or in plain words."""
-        named = [self.parts[name] for name in (EXACT, NAMED) if name in self.parts]
-        return self.total - sum(named, np.float32(0))
+    def earned(self, rows: Rows) -> RowScores:
+        """What some rows are ranked by without what a name adds, exact or in plain words."""
+        named = [self.parts[name][rows] for name in (EXACT, NAMED) if name in self.parts]
+        return self.total[rows] - sum(named, np.float32(0))
 
     def plus(self, name: str, added: RowScores) -> RowOrder:
         return replace(self, total=self.total + added, parts={**self.parts, name: added})
@@ -97,7 +96,8 @@ def first_look(evidence: Gathered, raised: Raised) -> RowOrder:
     each = _exact_where_it_decides(evidence, boosts)
     weights = [clause.weight for clause in question.clauses]
     total, turns = combined(each, weights, allowed, turn=question.settings.clause_turn)
-    total = total + turns
+    if len(each) > 1:
+        total += turns
     if allowed is not None:
         total = np.where(allowed, total, -np.inf)
     return RowOrder(total, each, boosts, {TURN: turns})
@@ -166,8 +166,9 @@ def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:
     settings, boosts = evidence.question.settings, dict[str, RowScores]()
     if settings.verb_boost:
         surer, fused = _PART if at else 1, evidence.found[at].fused
-        text = clause.text.lower()
-        boosts[METHOD] = surer * verb_boost(text, fused, reader, settings.verb_boost)
+        raised = verb_boost(clause.text.lower(), fused, reader, surer * settings.verb_boost)
+        if raised is not None:
+            boosts[METHOD] = raised
     if settings.api_filter == "soft":
         total = evidence.about.totals[at] * np.float32(settings.api_boost)
         boosts[API] = np.repeat(total, np.diff(reader.bounds))
@@ -177,5 +178,7 @@ def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:
 
 
 def _raised(fused: RowScores, boosts: Mapping[str, RowScores]) -> RowScores:
-    total: RowScores = sum(boosts.values(), fused)
+    total: RowScores = fused.copy()
+    for more in boosts.values():
+        total += more
     return total

@@ -18,7 +18,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from core.index.embed.static import StaticEmbedder
+from core.index.embed import static
 from core.model import Intent
 from core.retrieve.understand.cues import matched, sums
 from core.retrieve.understand.wording import Word, wording
@@ -46,7 +46,7 @@ class Evidence:
 
 def evidence(text: str) -> Evidence:
     """Of a text in English."""
-    return Evidence(text, grams(text), matched(text), _static().embed([text])[0])
+    return Evidence(text, grams(text), matched(text), static.shipped().embed([text])[0])
 
 
 def grams(text: str) -> Mapping[str, Span]:
@@ -154,8 +154,3 @@ def _strongest(adds: Mapping[str, float]) -> tuple[str, ...]:
 def shipped() -> IntentModel:
     """The model that ships."""
     return IntentModel.read(FILE.read_bytes())
-
-
-@cache
-def _static() -> StaticEmbedder:
-    return StaticEmbedder()
