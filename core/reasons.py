@@ -147,6 +147,14 @@ class Part(StrEnum):
     TYPE = ("type", "Factor in the order of documents: its type")
     AUTHORITY = ("authority", "Factor in the order of documents: it is approved")
     RECENCY = ("recency", "Factor in the order of documents: it was updated lately")
+    WRITTEN = (
+        "written",
+        "Similarity of the question to the nearest one that a model wrote for it",
+    )
+    NEAR_WRITTEN = (
+        "near_written",
+        "Rank boost: a question that a model wrote for it is near to the question",
+    )
     LOOKED = ("looked", "Rank adjustment: raised or lowered by the second look")
     KIND = ("kind", "How likely the question is about its kind: APIs, articles, documents or code")
     START = ("start", "What every result of the question starts with, before any evidence")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.index.write.ingest import Source
 from ui.access.person import why_not
-from ui.ingest import add_view, ingest_view, removal, second_look_view
+from ui.ingest import add_view, ingest_view, removal, second_look_view, written_view
 from ui.ingest.changes_view import changes
 from ui.ingest.sources_view import sources_table
 from ui.ingest.statistics_view import statistics
@@ -42,6 +42,7 @@ with have:
     if entries or stocked:
         with said_plainly():
             second_look_view.stage(workbench)
+            written_view.stage(workbench)
             wrong = ingest_view.wrong_index(workbench)
             if may_add:
                 with st.expander("Rebuild the read index or change the embedder", expanded=wrong):

@@ -56,6 +56,7 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
             "chroma",
             "snapshot",
             "second",
+            "written",
             "graphs",
             "store",
             "check",
@@ -250,6 +251,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         ui.evaluate.saved ui.evaluate.take ui.evaluate.use_run ui.evaluate.work
         ui.shared.job_panel ui.shared.listed ui.shared.paged""",
     "pages/test_graph.py": "ui.graph.choice ui.graph.chunk_view ui.graph.graphs",
+    "pages/test_ingest_written.py": "ui.ingest.written_view",
     "pages/test_ingest.py": """core.exposed.folders ui.ingest.clashes ui.ingest.formats
         ui.ingest.add_view ui.ingest.changes_view ui.ingest.ingest_view
         ui.ingest.read_index ui.ingest.second_look_view ui.ingest.statistics_view
@@ -295,6 +297,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "index/embed/test_minilm.py": "core.index.embed.model_files",
     "index/second/test_second_fill.py": """core.index.second.fill core.index.second.records
         core.index.second.second core.index.second.table""",
+    "index/written/test_fill.py": "core.index.written.look core.index.written.questions",
     "index/snapshot/test_build.py": "core.index.snapshot.writer",
     "index/snapshot/test_lexical.py": "core.index.snapshot.lexical_writer",
     "index/test_check.py": "core.cli.store core.index.chroma.seal",
@@ -361,6 +364,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "workbench/test_mended.py": "core.workbench.health",
     "workbench/test_shared.py": "core.workbench.newest",
     "workbench/test_stages.py": "core.workbench.workbench",
+    "workbench/test_written.py": "core.retrieve.search.with_written",
 }
 RUN_BY_NAME = {  # what a folder's tests run without an import: commands and pages, by their names
     "cli": "core.cli",

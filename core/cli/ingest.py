@@ -27,7 +27,9 @@ from core.workbench.workbench import Workbench
 if TYPE_CHECKING:
     from core.index.write.clash import Clash
     from core.index.write.report import IngestEvent, IngestReport, Refused
+    from core.index.written.fill import Written
 
+yes_option = click.option("--yes", is_flag=True, help="Agree to what a language model costs.")
 _SHOWN = 10  # unresolved references a file; `--json` has all
 
 
@@ -72,6 +74,13 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
     is_flag=True,
     help="Also compute and store the second-look vectors, and wait for that to finish.",
 )
+@click.option(
+    "--doc-expansion",
+    type=click.Choice(("off", "model")),
+    help="model: also have a language model write questions that each operation and schema "
+    "answers, once you agreed to what that costs. [DOC_EXPANSION; off]",
+)
+@yes_option
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
 @profile_option
 @json_option
@@ -83,6 +92,8 @@ def ingest(
     prune: bool,
     clash: str | None,
     second_look: bool,
+    doc_expansion: str | None,
+    yes: bool,
     embedder: str | None,
     profile: str | None,
     as_json: bool,
@@ -95,7 +106,8 @@ def ingest(
     reported. Exit status 1 if any input was refused. Source code that no person wrote (binary,
     minified, larger than 1 MB) is left out, which is no failure.
     """
-    settings = effective(None, {"embedder": embedder, "profile": profile}).settings
+    given = {"embedder": embedder, "profile": profile, "doc_expansion": doc_expansion}
+    settings = effective(None, given).settings
     can_ask = can_answer() and not as_json
     on = clash or ("ask" if can_ask else "tell")
     with changing(store, settings=settings, create=True) as workbench:
@@ -117,7 +129,34 @@ def ingest(
             _look_twice(workbench)
         elif lacking := _lacking(workbench):
             line(lacking, err=True)
-    return 1 if refused else 0
+        is_written = settings.doc_expansion == "off" or _write_questions(workbench, agreed=yes)
+    return 1 if refused or not is_written else 0
+
+
+def _write_questions(workbench: Workbench, *, agreed: bool) -> bool:
+    """Have the questions written that are missing, with progress on stderr, once somebody agreed to
+    the cost; whether nothing is left to write."""
+    cost, usd = workbench.writing_cost()
+    if cost.calls:
+        money = f", ${usd:,.2f}" if usd else ""
+        said = f"The model is asked {cost.calls:,} times: at most {cost.tokens:,} tokens{money}."
+        line(said, err=True)
+        if not (agreed or (can_answer() and click.confirm("Go on?", err=True))):
+            line("No question was written: --yes agrees to the cost.", err=True)
+            return False
+    for now in workbench.write_questions():
+        _written(now)
+    clear()
+    done = workbench.written_questions()
+    line(f"{done.done:,} of {done.total:,} operations and schemas have questions.", err=True)
+    return done.done == done.total
+
+
+def _written(now: Written) -> None:
+    if sys.stderr.isatty():
+        failed = f", {now.failed:,} failed" if now.failed else ""
+        said = f"{now.done:,}/{now.total:,} elements with questions{failed}"
+        click.echo(f"\r\x1b[K{said}", nl=False, err=True)
 
 
 def _look_twice(workbench: Workbench) -> None:
@@ -240,6 +279,25 @@ def second_look(store: str) -> None:
     """
     with changing(store) as workbench:
         _look_twice(workbench)
+
+
+@index.command()
+@yes_option
+@click.option("--forget", is_flag=True, help="Remove all written questions instead.")
+@store_option
+def questions(yes: bool, forget: bool, store: str) -> int:
+    """Have a language model write questions for the operations and schemas that have none.
+
+    LLM_MODEL names the model. They help where a question has other words than the specification.
+    You can stop it at any time; the next run resumes where it left off. Exit status 1 if some could
+    not be written.
+    """
+    with changing(store) as workbench:
+        if forget:
+            workbench.forget_questions()
+            line("The written questions are removed.", err=True)
+            return 0
+        return 0 if _write_questions(workbench, agreed=yes) else 1
 
 
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:

@@ -32,6 +32,7 @@ class Part(StrEnum):
     ROWS = "rows"  # of a file, in Chroma
     INDEX = "read index"
     SECOND = "second vectors"
+    WRITTEN = "written questions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ def check(store: Store) -> Iterator[Finding]:
     yield from _rows(entries, lost)
     yield _index(store)
     yield from _second(store)
+    yield from _written(store)
 
 
 def loss(store: Store, *, deep: bool) -> Loss:
@@ -265,8 +267,25 @@ def _second(store: Store) -> Iterator[Finding]:
             yield Finding(Part.SECOND, State.WHOLE, "", said)
 
 
-def is_second_damaged(store: Store) -> bool:
-    return any(found.state is State.MENDABLE for found in _second(store))
+def _written(store: Store) -> Iterator[Finding]:
+    """Nothing where none were ever written."""
+    try:
+        table = open_table(store.written)
+    except StoreDamaged as error:
+        said = f"{error} Their vectors are removed; `specloupe index questions` makes them again."
+        yield Finding(Part.WRITTEN, State.MENDABLE, "", said)
+    else:
+        if table:
+            said = f"{len(table.keys):,} questions have a vector."
+            yield Finding(Part.WRITTEN, State.WHOLE, "", said)
+
+
+def damaged_tables(store: Store) -> Iterator[Path]:
+    """The folders of the vectors that cannot be read and are made again by whoever made them."""
+    looked = {store.second: _second(store), store.written: _written(store)}
+    for folder, found in looked.items():
+        if any(each.state is State.MENDABLE for each in found):
+            yield folder
 
 
 def _from(entry: Entry, found: bool) -> str:

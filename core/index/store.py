@@ -106,6 +106,11 @@ class Store:
         return self.place.local / "second"
 
     @property
+    def written(self) -> Path:
+        """The folder of the questions that a model wrote."""
+        return self.place.local / "written"
+
+    @property
     def generation(self) -> str:
         return self.manifest.generation
 

@@ -32,6 +32,7 @@ from core.retrieve.search.evidence import Choice, Evidence
 from core.retrieve.search.lists_ranker import list_evidence
 from core.retrieve.search.primaries import in_order_of
 from core.retrieve.search.search import NOTHING, Found, reranked, results, search
+from core.retrieve.search.with_written import with_written
 from core.retrieve.stages import RULES, Choose, Expand, Rerank, Stages
 from core.retrieve.understand.asked import Asked
 from core.retrieve.understand.question import Question, read
@@ -235,6 +236,7 @@ def _searched(
         added = _added(evidence, choice, stages.expand)
     with watch.stage("search"):
         found = _found(evidence, choice, added, stages.rerank)
+        found = with_written(found, embedded.vectors, asked.reader)
     return Searched(question, embedded.flags, choice, added, found)
 
 

@@ -115,6 +115,24 @@ class SecondLook(Protocol):
         """
 
 
+class Written(Protocol):
+    """The questions that a model wrote for elements: a second text of each, with a vector."""
+
+    @property
+    def state(self) -> str:
+        """Differs whenever answers might."""
+
+    @property
+    def known(self) -> Mask:
+        """Which rows have a question."""
+
+    def cosines(self, vectors: Vectors, /) -> Vectors:
+        """(vectors, rows): of the nearest question of each row; 0 where there is none."""
+
+    def nearest(self, row: int, vectors: Vectors, /) -> str:
+        """The question of a row that is nearest to any of these vectors; "" where there is none."""
+
+
 class ArrayReader(Protocol):
     """A reader that scores all of its rows at once; rows stand in the order of their chunk ids.
 
@@ -138,6 +156,9 @@ class ArrayReader(Protocol):
 
     @property
     def second(self) -> SecondLook | None: ...  # None: switched off, or of no use to this store
+
+    @property
+    def written(self) -> Written | None: ...  # None: nothing was written for this store
 
     @property
     def derived(self) -> dict[Any, Any]: ...  # what was made of it once; empty at first

@@ -57,7 +57,7 @@ class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine, Model
                 f"({self.max_primary_results}): a context holds at least its direct results. "
                 f"Raise {KNOB['max_total_chunks'].env} or lower {KNOB['max_primary_results'].env}."
             )
-        if self.asks_model and not self.llm_model:
+        if (self.asks_model or self.doc_expansion == "model") and not self.llm_model:
             raise SettingsError(
                 "A stage is set to model, and no model is named: set LLM_MODEL (and LLM_BASE_URL "
                 "for an endpoint of your own), or set the stage to rules."

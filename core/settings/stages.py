@@ -241,6 +241,16 @@ class Search:
         high=1.0,
         step=0.05,
     )
+    written_weight: float = knob(
+        1.0,
+        "RETRIEVAL_WRITTEN_QUESTIONS",
+        "How much the questions count that a model wrote for an element, where the store has any; "
+        "0 leaves them out.",
+        "search",
+        low=0.0,
+        high=2.0,
+        step=0.05,
+    )
     group_repeated: bool = knob(
         True,
         "RETRIEVAL_GROUP_REPEATED",
@@ -643,6 +653,14 @@ class Models:
         "off",
         "RERANK",
         "Whether a model puts the best candidates in order again.",
+        "models",
+        choices=("off", "model"),
+    )
+    doc_expansion: str = knob(
+        "off",
+        "DOC_EXPANSION",
+        "Whether a model writes, when specifications come in, a few questions that each operation "
+        "and schema answers.",
         "models",
         choices=("off", "model"),
     )

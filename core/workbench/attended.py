@@ -52,7 +52,8 @@ READS: Mapping[str, str] = {
         dimensions embed nearest nearest_documents files source looked_twice health check synced
         broken_links open restore count_with detailed_index element expand_query_for
         fallback_api_selection has homes languages model_host path_of resolve_all_refs select_apis
-        tokens search graph_state graph_texts get_by_ids model_cost""",
+        tokens search graph_state graph_texts get_by_ids model_cost written_questions
+        writing_cost""",
     "Runs": "newest damaged find get path keep",
     "Kept": "thumbs thumbed_down golden sets read_set set_file",
     "LabelSets": "names read every stamp",
@@ -70,6 +71,8 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
         "reembed": Change("converting the vectors"),
         "rebuild": Change("rebuilding the read index"),
         "second_look": Change("storing second vectors"),
+        "write_questions": Change("having questions written by a model"),
+        "forget_questions": Change("removing the written questions"),
         "repair": Change("repairing the store"),
         "audit": Change("auditing", "apis"),
         "answer": Change(A_MODEL, is_told=False),

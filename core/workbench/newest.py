@@ -12,11 +12,15 @@ from core.errors import StoreDamaged
 from core.model import KnowledgeContext
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.index.mirror.mirror import Mirror
+    from core.index.second.look import StoredLook
     from core.index.second.second import SecondModel
     from core.index.second.table import Table
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
+    from core.index.written.look import WrittenLook
 
 _LOG = logging.getLogger("specloupe.index")
 _LOOK_S = 1.0  # between two looks at whether a store on a server has changed
@@ -37,7 +41,7 @@ class Newest:
     ) -> None:
         self.place = store.place
         self._second = second  # the model of the second look, where there is one
-        self._looking: tuple[Snapshot, tuple[str, int], Snapshot] | None = None
+        self._looking: tuple[Snapshot, tuple[str, int, str], Snapshot] | None = None
         self._store = store
         self._fingerprint = fingerprint
         self._reader: Snapshot | None = None
@@ -92,11 +96,11 @@ class Newest:
         from core.index.snapshot.build import current
 
         if self.place.is_shared:
-            return self._with_second(self._mirror_of(store).newest(store), store)
+            return self._with_looks(self._mirror_of(store).newest(store), store)
         reader = self._reader
         if reader is None or reader.generation != store.generation:
             reader = self._reader = current(store.index, store)
-        return self._with_second(reader, store)
+        return self._with_looks(reader, store)
 
     def answering(self) -> Snapshot | None:
         """The read index that questions are asked of; None while only the server can answer."""
@@ -104,32 +108,45 @@ class Newest:
             return self.reader()
         store = self._checked()
         reader = self._mirror_of(store).reader(store)
-        return reader and self._with_second(reader, store)
+        return reader and self._with_looks(reader, store)
 
-    def _with_second(self, reader: Snapshot, store: Store) -> Snapshot:
-        """The read index with the second look as it is stored now."""
-        from core.index.second.look import StoredLook
+    def _with_looks(self, reader: Snapshot, store: Store) -> Snapshot:
+        """The read index with its second look and its written questions as they are stored now."""
         from core.index.second.table import pointed
 
-        model = self._second()
-        if model is None:
+        model, written = self._second(), pointed(store.written)
+        if model is None and not written:
             return reader
-        now = pointed(store.second), store.manifest.pace
+        now = pointed(store.second) if model else "", store.manifest.pace, written
         known = self._looking
         if known is None or known[0] is not reader or known[1] != now:
-            look = StoredLook(reader, self._table(store, model), model, pace=now[1])
-            known = self._looking = reader, now, reader.with_second(look)
+            look = self._second_look(reader, store, model) if model else None
+            with_looks = reader.with_looks(look, self._written(reader, store) if written else None)
+            known = self._looking = reader, now, with_looks
         return known[2]
 
+    def _second_look(self, reader: Snapshot, store: Store, model: SecondModel) -> StoredLook:
+        from core.index.second.look import StoredLook
+
+        table = self._table(store.second, model.fingerprint, "The second look is")
+        return StoredLook(reader, table, model, pace=store.manifest.pace)
+
+    def _written(self, reader: Snapshot, store: Store) -> WrittenLook | None:
+        """None where the questions have vectors of another embedder than the store."""
+        from core.index.written.look import WrittenLook
+
+        table = self._table(store.written, store.embedder, "The written questions are")
+        return WrittenLook(reader, table, store.written) if table and reader.has_text_keys else None
+
     @staticmethod
-    def _table(store: Store, model: SecondModel) -> Table | None:
+    def _table(folder: Path, fingerprint: str, what: str) -> Table | None:
         """What is damaged is as if it were not there: `health` says so, filling makes it again."""
         from core.index.second.table import open_table
 
         try:
-            return open_table(store.second, model.fingerprint)
+            return open_table(folder, fingerprint)
         except StoreDamaged as error:
-            _LOG.warning("The second look is left out: %s", error)
+            _LOG.warning("%s left out: %s", what, error)
             return None
 
     def on_server(self, ask: Callable[..., KnowledgeContext]) -> KnowledgeContext:

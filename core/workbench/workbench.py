@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from core.index.sync.sync import SyncReport
     from core.index.write.ingest import Source
     from core.index.write.report import IngestEvent, IngestReport
+    from core.index.written.fill import Written
     from core.knowledge.desk import Desk, Opened
     from core.knowledge.overview import Overview
     from core.knowledge.tally import Answered
@@ -1253,11 +1254,14 @@ class Workbench:
         """
         from core.index.second.table import forget
         from core.index.write.reembed import reembed
+        from core.index.written.fill import publish
 
         try:
             yield from reembed(self._newest.store(), embedder=self._embed())
             if self.settings.embedder in _ONE_LOOK:
                 forget(self._newest.store().second)
+            if self._newest.store().written.is_dir():
+                publish(self._newest.store().written, self._embed())
         finally:
             self._newest.changed()
 
@@ -1314,6 +1318,67 @@ class Workbench:
         known = reader.second.known
         return Filled(len(reader) if known is None else int(known.sum()), len(reader))
 
+    def written_questions(self) -> Written:
+        """How many operations and schemas have questions that a model wrote; raises StoreError."""
+        from core.index.written.fill import Written, so_far
+
+        if self.is_empty:
+            return Written(0, 0)
+        return so_far(self._newest.store().written, self._newest.unchecked())
+
+    def writing_cost(self) -> tuple[Estimate, float]:
+        """What it takes at most to have questions written for the elements that have none, in
+        tokens and in dollars (0 where no price is set); asks nothing. Raises SettingsError,
+        StoreError."""
+        from core.index.written.fill import missing
+        from core.retrieve.by_model.write import cost
+
+        lacking = missing(self._newest.store().written, self._written_for())
+        found = cost(lacking.values(), self.settings)
+        return found, self._models.endpoint.limits.usd(found.tokens_in, found.tokens_out)
+
+    def write_questions(self) -> Generator[Written, None, None]:
+        """Have a model write a few questions for each operation and schema that has none; yields
+        how far it is. `writing_cost` says before what that costs.
+
+        They are searched as a second text of their element (`RETRIEVAL_WRITTEN_QUESTIONS`), and
+        never shown as the specification's words. Stopped or killed, the next call goes on from
+        there. Raises ModelError where no model is named, and once it is left alone or its budget
+        is used up, StoreBusy and StoreError.
+        """
+        from core.index.written.fill import fill
+        from core.retrieve.by_model.write import WriteByModel
+
+        if self.is_empty:
+            return
+        reader, so_far = self._written_for(), self.written_questions()
+        if so_far.done < so_far.total:
+            if not self.settings.llm_model:
+                raise ModelError("refused", "No model is named: set LLM_MODEL to have one write.")
+            self._models.warm()
+        if so_far.total:
+            yield from fill(
+                self._newest.store().written,
+                reader,
+                self._embed(),
+                WriteByModel(self._models, self.settings),
+                model=self.settings.llm_model,
+                at_once=self._models.endpoint.limits.concurrency,
+            )
+
+    def _written_for(self) -> Snapshot:
+        """The read index, with the keys of its texts."""
+        if not self._newest.reader().has_text_keys:
+            for _ in self.rebuild():
+                pass
+        return self._newest.reader()
+
+    def forget_questions(self) -> None:
+        """Remove all questions that a model wrote for this store; raises StoreError."""
+        from core.index.written.fill import forget_all
+
+        forget_all(self._newest.store().written)
+
     def health(self) -> Health:
         """Whether the read index can be trusted; quicker than `check`. Raises StoreError."""
         return self._checkup.health(self._newest.store())
@@ -1357,8 +1422,7 @@ class Workbench:
 
         check_question(query)
         reader = self._newest.reader() if settings.mode == "exact" else self._newest.answering()
-        state = reader and (reader.generation, reader.second and reader.second.state)
-        key = (query, settings, repr(where), tuple(apis), state)
+        key = (query, settings, repr(where), tuple(apis), reader and _state(reader))
         if known := self._results.get(key, ttl_s=settings.cache_ttl_s):
             stats = dataclasses.replace(known.retrieval_stats, cached=True)
             context = dataclasses.replace(known, retrieval_stats=stats)
@@ -1448,6 +1512,12 @@ class Workbench:
 def _counted(values: Iterable[str]) -> Mapping[str, int]:
     """How often each comes, the most frequent first."""
     return dict(sorted(Counter(values).items(), key=lambda each: (-each[1], each[0])))
+
+
+def _state(reader: Snapshot) -> tuple[str, str | None, str | None]:
+    """What differs whenever answers of a reader might."""
+    second = reader.second.state if reader.second else None
+    return reader.generation, second, reader.written.state if reader.written else None
 
 
 def _check_api(api: str, known: Collection[str]) -> None:

@@ -88,7 +88,7 @@ def forget(folder: Path) -> None:
 def write_table(folder: Path, embedder: str, keys: Keys, vectors: Quantised) -> None:
     """Put a new table in the place of the last, as a whole. Raises StoreError."""
     target = folder / f"t-{uuid4().hex[:8]}"
-    order = np.argsort(keys)
+    order = np.argsort(keys, kind="stable")
     try:
         target.mkdir(parents=True)
         writer = ArrayWriter(target)

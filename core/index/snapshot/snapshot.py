@@ -26,7 +26,7 @@ from core.ranking import best
 from core.where import KEYS, Given, parse
 
 if TYPE_CHECKING:
-    from core.retrieve.reader import SecondLook
+    from core.retrieve.reader import SecondLook, Written
 
 Rendering = Callable[[Chunk, Level], str]
 Scores = NDArray[np.float32]
@@ -92,6 +92,7 @@ class Snapshot:
         self._find = lru_cache(_KEPT_ROWS)(self.ids.find)
         self._rendering = rendering
         self.second: SecondLook | None = None
+        self.written: Written | None = None
         self.derived: dict[Any, Any] = {}  # what those who ask make of it once
 
     @classmethod
@@ -112,10 +113,11 @@ class Snapshot:
             f"{folder}: the read index is incomplete. `specloupe index rebuild` rebuilds it."
         )
 
-    def with_second(self, second: SecondLook | None) -> Snapshot:
-        """The same with another second look: whoever asks of one keeps it to the end."""
+    def with_looks(self, second: SecondLook | None, written: Written | None) -> Snapshot:
+        """The same with another second look, and what was written for its elements: whoever asks
+        of one keeps it to the end."""
         other = copy(self)
-        other.second = second
+        other.second, other.written = second, written
         return other
 
     def __len__(self) -> int:

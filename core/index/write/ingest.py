@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import NotSource, SpecError, StoreDamaged, UnknownId
-from core.index.check import Loss, is_second_damaged, loss, read_index, rows_in, source_of
+from core.index.check import Loss, damaged_tables, loss, read_index, rows_in, source_of
 from core.index.chroma.rows import rows_of
 from core.index.chroma.whole import state_of, weighed
 from core.index.disk.journal import Journal, Staged, clear_journal, read_journal
@@ -183,8 +183,8 @@ class _Run:
         if journal:
             yield from self._carry_through(journal)
         yield from self._make_again(lost)
-        if deep and is_second_damaged(store):
-            forget(store.second)
+        for folder in damaged_tables(store) if deep else ():
+            forget(folder)
         if not readable:
             clear_journal(place.files)
         if store.manifest.entries and read_copy(place.files) is None:

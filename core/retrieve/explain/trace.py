@@ -240,7 +240,10 @@ def _understanding_note(outcome: Outcome) -> str:
     return f"{sure}, because of {words}; intent filter: {effect}."
 
 
-_RANKED_BY = (Part.FUSED, Part.LOOKED, Part.API, Part.INTENT, Part.METHOD, Part.TURN, Part.PRODUCER)
+_RANKED_BY = (
+    *(Part.FUSED, Part.NEAR_WRITTEN, Part.LOOKED, Part.API, Part.INTENT, Part.METHOD, Part.TURN),
+    Part.PRODUCER,
+)
 
 
 def _order_note(primaries: Sequence[Pick]) -> Iterator[str]:

@@ -25,6 +25,7 @@ class Said:
     cosine: RowScores | None = None  # raw, by the store's embedder; exact where it decides
     second: RowScores | None = None  # raw, by the second look's
     words: RowScores | None = None  # BM25 by both rarities
+    written: RowScores | None = None  # raw, of the nearest question that a model wrote for the row
 
 
 class Scale(NamedTuple):

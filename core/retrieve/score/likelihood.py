@@ -21,6 +21,7 @@ from core.reasons import Part
 from core.retrieve.reader import RowScores
 from core.retrieve.score.fitted import CALIBRATION, LIKELIHOOD
 
+WRITTEN = 3.0  # log-odds for what a near written question adds to the rank
 EXACT, NEARLY = 8.0, 0.5  # log-odds of what the question names, which is never wrong; share of it
 PARTS: Mapping[str, str] = {  # by feature: the part of the score that it belongs to
     "above the 20th": Part.SEMANTIC.value,
@@ -85,16 +86,22 @@ class Likelihood:
 
 
 def likelihood(
-    features: Mapping[str, RowScores], question: Mapping[str, float], exact: RowScores
+    features: Mapping[str, RowScores],
+    question: Mapping[str, float],
+    exact: RowScores,
+    written: RowScores | None = None,
 ) -> Likelihood:
     """By the weights for what was searched.
 
     `features` are by row, `question` are those that all rows share, `exact` is 1 for a row that
-    the question names and `NEARLY` for one that it nearly names.
+    the question names and `NEARLY` for one that it nearly names, `written` is what a
+    question that a model wrote for it adds to its rank.
     """
     weights = LIKELIHOOD[of := searched(features)]
     start = weights[BIAS] + sum(weights[name] * value for name, value in question.items())
     added = {Part.EXACT.value: EXACT * exact.astype(np.float64)} if exact.any() else {}
+    if written is not None:
+        added[Part.WRITTEN.value] = WRITTEN * written.astype(np.float64)
     for name, values in features.items():
         known = added.get(PARTS[name], np.zeros(len(values)))
         added[PARTS[name]] = known + weights[name] * values.astype(np.float64)

@@ -12,8 +12,10 @@ from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score.candidate import LEXICAL, SEMANTIC
 from core.retrieve.score.evidence import ClauseEvidence
 from core.retrieve.score.likelihood import NEARLY, share
+from core.retrieve.score.written import nearest
 
 SECOND, COVERAGE = Part.SECOND.value, Part.COVERAGE.value
+WRITTEN = Part.WRITTEN.value
 OF_API = (Part.NAME.value, Part.HOME.value, Part.ABOUT.value)
 
 
@@ -36,6 +38,8 @@ def score_parts(
     if words := [(e.terms, e.said.words[rows]) for e in asked if e.said.words is not None]:
         parts[LEXICAL] = np.max([share(reader.lexicon, *each) for each in words], axis=0)
         parts[COVERAGE] = features[COVERAGE]
+    if (near := nearest(asked, rows)) is not None:
+        parts[WRITTEN] = near
     return parts | {name: features[name] for name in OF_API if name in features}
 
 

@@ -18,6 +18,7 @@ from core.retrieve.lookups.api_names import NAMED_FROM
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores, SecondLook, Vectors
+from core.retrieve.score import written
 from core.retrieve.score.api_evidence import breadth, breadth_of
 from core.retrieve.score.candidate import Candidate
 from core.retrieve.score.expansion import Added
@@ -30,7 +31,13 @@ from core.retrieve.search.evidence import Choice, limit_of
 from core.retrieve.search.gathered import Gathered, cosines_of, gathered, said_of, words_of
 from core.retrieve.search.lists_ranker import API, INTENT, METHOD
 from core.retrieve.search.ranked import Ranked
-from core.retrieve.search.row_order import EXACT, PRODUCER, RowOrder, row_order
+from core.retrieve.search.row_order import (
+    EXACT,
+    NEAR_WRITTEN,
+    PRODUCER,
+    RowOrder,
+    row_order,
+)
 from core.retrieve.search.share_out import Kinds, evidence, shared_out
 from core.retrieve.understand.question import Question
 from core.where import Filter, every
@@ -151,7 +158,8 @@ def row_evidence(
     if look and second is not None and look.known is not None:
         few, second = _few(question, second, look), None
     cosines = cosines_of(question, vectors, reader)
-    said = said_of(question, cosines, second, reader)
+    near = written.cosines(reader, vectors, question.settings)
+    said = said_of(question, cosines, second, reader, near)
     return RowEvidence(gathered(where, question, reader, said, cosines, few), where)
 
 
@@ -188,7 +196,8 @@ def _ranked(evidence: Gathered, rows: Rows, order: RowOrder, wide: float) -> Ran
     of, question, reader = evidence, evidence.question, evidence.reader
     features = of_rows(rows, order.earned(rows), of.asked, of.about, reader, of.allowed, wide)
     exact, named = named_rows(question.named, rows), question.named
-    likely = likelihood(features, of_question(question, wide), exact)
+    near = order.parts[NEAR_WRITTEN][rows] if NEAR_WRITTEN in order.parts else None
+    likely = likelihood(features, of_question(question, wide), exact, near)
     shown = score_parts(rows, features, of.asked, reader)
     if named.exactly or named.nearly or named.called:
         shown[EXACT] = exact

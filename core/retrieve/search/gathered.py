@@ -88,7 +88,11 @@ def cosines_of(question: Question, vectors: Vectors | None, reader: ArrayReader)
 
 
 def said_of(
-    question: Question, cosines: Cosines | None, second: Vectors | None, reader: ArrayReader
+    question: Question,
+    cosines: Cosines | None,
+    second: Vectors | None,
+    reader: ArrayReader,
+    written: Sequence[RowScores] | None = None,
 ) -> tuple[Said, ...]:
     """By clause, of every row; the second vectors have a row a clause, and None says nothing."""
     nothing: Sequence[None] = [None] * len(question.terms)
@@ -100,7 +104,7 @@ def said_of(
         used, local = derived(WordsUsed, reader), local_share(question, reader)
         words = used.scores(question.terms, local=local)
     each = cosines.each if cosines else nothing
-    return tuple(Said(*one) for one in zip(each, seconds, words, strict=True))
+    return tuple(Said(*one) for one in zip(each, seconds, words, written or nothing, strict=True))
 
 
 def _settle(found: Sequence[ClauseEvidence], cosines: Cosines, rows: Rows) -> None:

@@ -19,7 +19,7 @@ from core.reasons import Part
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores
-from core.retrieve.score import second_look
+from core.retrieve.score import second_look, written
 from core.retrieve.score.evidence import combined
 from core.retrieve.score.fitted import FEW_LOOKED, SECOND_LOOK
 from core.retrieve.score.producers import Producers, raise_producers
@@ -31,6 +31,7 @@ from core.where import Filter, parse
 TURN, PRODUCER = Part.TURN.value, Part.PRODUCER.value
 EXACT, LOOKED = Part.EXACT.value, Part.LOOKED.value
 NAMED = Part.CALLED.value  # in plain words
+NEAR_WRITTEN = Part.NEAR_WRITTEN.value
 
 CALLED = parse({"type": {"$in": [*OPERATIONS]}})  # what most questions to an API are after
 WANTED = parse({"type": {"$in": [*OPERATIONS, *PROSE]}})  # what most questions are after
@@ -65,6 +66,8 @@ class RowOrder:
 def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
     """The order of all rows; -inf for those that a filter hides."""
     order, settings = first_look(evidence, raised), evidence.question.settings
+    if (near := written.strength(evidence.asked, evidence.allowed)) is not None:
+        order = order.plus(NEAR_WRITTEN, np.float32(settings.written_weight) * near)
     if looked := looked_at(evidence, order):
         rows, features = looked
         clauses, apis = len(evidence.asked), len(derived(Homes, evidence.reader))

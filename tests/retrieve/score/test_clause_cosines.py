@@ -57,7 +57,7 @@ def both() -> Iterator[tuple[Snapshot, Snapshot]]:
     """The same rows, with near cosines and with exact ones."""
     with TemporaryDirectory() as folder:
         near = current(Path(folder), source())
-        exact = near.with_second(None)
+        exact = near.with_looks(None, None)
         exact.__class__, exact.derived = ExactSnapshot, {}
         yield near, exact
 

@@ -26,6 +26,7 @@ def test_every_part_of_a_score_says_what_it_is() -> None:
     known = {*likelihood.PARTS.values(), Part.EXACT, Part.LEXICAL, Part.START}
     known |= {Part.GRAPH, Part.TYPE, Part.AUTHORITY, Part.RECENCY, Part.KIND}
     known |= {Part.FUSED, row_order.INTENT, row_order.API, row_order.METHOD, row_order.TURN}
+    known |= {Part.WRITTEN, row_order.NEAR_WRITTEN}
     assert known | {row_order.PRODUCER, row_order.LOOKED, row_order.NAMED} == {*Part}
     item = replace(example.primary(example.CREATE, 1, 0.86, 412), parts={"second": 0.5})
     assert f'title="{Part.SECOND.sentence}"' in card(item, body="")

@@ -1,0 +1,116 @@
+"""The questions that a model wrote for what is stored, and what writing the rest would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core import Workbench
+from core.exposed.said import without_paths
+from core.jobs import JOBS, Snapshot, State, Step, Work
+from core.text.plural import counted
+from core.text.safe import markdown
+from ui.access.person import may_change
+from ui.shared.job_panel import stop_button
+
+if TYPE_CHECKING:
+    from core.index.written.fill import Written
+
+LACKING = "Have the rest written …"
+START = "Write them"
+NOT_NOW = "Not now"
+EVERY = 2.0  # seconds between two looks
+WHOLE = 1000  # steps of a job
+_ASKING = "asking about the cost"  # in the session
+_JOB = "written questions"  # in the session: its id
+
+
+def stage(workbench: Workbench) -> None:
+    """A line on the written questions, or a bar while they are written; raises StoreError.
+
+    Nothing where no model is named and none was ever written.
+    """
+    if job := JOBS.running(_group(workbench)):
+        _following(job.id)
+        return
+    now = workbench.written_questions()
+    if not now.total or not (now.done or workbench.settings.llm_model):
+        return
+    _ended()
+    left, right = st.columns([2, 1], vertical_alignment="center")
+    left.caption(
+        f"Written questions: {now.done:,} of {counted(now.total, 'operation')} and schemas have "
+        "some. They help where a question has other words than the specification."
+    )
+    if now.done == now.total or not may_change() or not workbench.settings.llm_model:
+        return
+    if st.session_state.get(_ASKING):
+        _ask(workbench)
+    elif right.button(LACKING, icon=":material/edit_note:", width="stretch"):
+        st.session_state[_ASKING] = True
+        st.rerun()
+
+
+def _ask(workbench: Workbench) -> None:
+    """What it costs, and whether to begin."""
+    found, usd = workbench.writing_cost()
+    money = f", ${usd:,.2f}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    st.info(
+        markdown(
+            f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
+            f"{found.tokens:,} tokens{money}. You can stop it; what is written then is kept."
+        ),
+        icon=":material/payments:",
+    )
+    with st.container(horizontal=True):
+        if st.button(START, type="primary"):
+            del st.session_state[_ASKING]
+            st.session_state[_JOB] = JOBS.start(
+                _group(workbench), "Written questions", lambda: _made(workbench), total=WHOLE
+            )
+            st.rerun()
+        if st.button(NOT_NOW):
+            del st.session_state[_ASKING]
+            st.rerun()
+
+
+def _ended() -> None:
+    """Why this session's job ended early, once."""
+    job = JOBS.get(st.session_state.get(_JOB, ""))
+    if job and job.state is State.FAILED:
+        st.warning(markdown(without_paths(job.error)), icon=":material/error:")
+    if job and job.is_over:
+        del st.session_state[_JOB]
+
+
+@st.fragment(run_every=EVERY)
+def _following(job_id: str) -> None:
+    job: Snapshot | None = JOBS.get(job_id)
+    if job is None or job.is_over:
+        st.rerun(scope="app")
+    left, right = st.columns([2, 1], vertical_alignment="center")
+    said = f"Written questions · {job.step.text or 'starting …'}"
+    left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
+    with right:
+        if may_change():
+            stop_button(job)
+
+
+def _group(workbench: Workbench) -> str:
+    return f"written questions {workbench.store}"
+
+
+def _made(workbench: Workbench) -> Work:
+    with closing(workbench.write_questions()) as steps:
+        yield from _steps(steps)
+    return ()
+
+
+def _steps(steps: Iterator[Written]) -> Iterator[Step]:
+    for now in steps:
+        failed = f" · {now.failed:,} failed" if now.failed else ""
+        share = now.done / max(1, now.total)
+        yield Step(round(WHOLE * share), f"{now.done:,} of {now.total:,}{failed}")
