@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click import Context
+
+from core.cli import specloupe
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -92,3 +97,24 @@ def test_the_licences_name_every_package_that_is_installed() -> None:
     named = set(re.findall(r"^\| ([\w.-]+) \|", page, re.MULTILINE))
     extras = (one for group in own["optional-dependencies"].values() for one in group)
     assert {one["name"] for one in (*own["dependencies"], *extras)} <= named
+
+
+def _configured() -> list[dict[str, Any]]:
+    """The servers that the configurations of docs/mcp.md name."""
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(json|toml)\n(.*?)```", page, re.DOTALL)
+    read = [json.loads(text) if kind == "json" else tomllib.loads(text) for kind, text in blocks]
+    return [server for block in read for servers in block.values() for server in servers.values()]
+
+
+def test_configurations_for_agents_start_our_server_or_name_its_address() -> None:
+    started = [each for each in _configured() if "command" in each]
+    named = [each for each in _configured() if "url" in each]
+    assert len(started) == 3
+    assert len(named) == 2
+    for each in started:
+        assert each["command"] == "specloupe"
+        _, command, rest = specloupe.resolve_command(Context(specloupe), each["args"])
+        assert command is not None
+        assert command.make_context("mcp", rest).params["transport"] == "stdio"
+    assert {each["url"] for each in named} == {"http://HOST:8601/mcp"}
