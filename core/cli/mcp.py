@@ -40,12 +40,15 @@ def mcp(
     try:
         from core.service import agents
         from core.service.guard import Rules
+        from core.service.patience import UVICORN
     except ImportError as error:
         raise CallError(INSTALL) from error
     found = effective(settings_file, {"profile": profile})
     listens = Listening.of(**listening) if transport == "http" else None
     with (
-        Workbench.open(store, settings=found.settings, create=False) as workbench,
+        Workbench.open(
+            store, settings=found.settings, create=False, apart=listens is not None
+        ) as workbench,
         logged_to_stderr(found.origin["log_stats"] != "default"),
     ):
         os.environ["SPECLOUPE_STORE"] = workbench.store  # by whose name errors call it
@@ -62,7 +65,5 @@ def mcp(
             agents.over_http(server, rules),
             host=listens.host,
             port=listens.port,
-            http="core.service.patience:PatientProtocol",
-            log_level="warning",
-            server_header=False,
+            **UVICORN,
         )

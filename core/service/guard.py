@@ -30,6 +30,7 @@ class Rules:
     origins: Sequence[str] = ()  # of browsers' pages that may ask
     token: str = ""  # that every request carries; "" asks for none
     most_bytes: int = 1_000_000  # of a body
+    most_head_bytes: int = 64_000  # of the target and all headers
     most_concurrent: int = 32  # questions that are worked on
     patience_s: float = 10.0  # for a body to arrive
 
@@ -68,6 +69,14 @@ class Guard:
 
     def _refused(self, scope: Scope) -> Response | None:
         headers, rules = Headers(scope=scope), self._rules
+        if _head_bytes(scope) > rules.most_head_bytes:
+            return problem(
+                HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                f"Target and headers have at most {rules.most_head_bytes:,} bytes.",
+                headers={"Connection": "close"},
+            )
+        if len(headers.getlist("host")) > 1:
+            return problem(HTTPStatus.BAD_REQUEST, "A request has one Host header.")
         if not is_allowed(headers.get("host", ""), rules.hosts):
             return problem(
                 HTTPStatus.FORBIDDEN,
@@ -125,6 +134,12 @@ class Guard:
                 return self._too_large()
             if not message.get("more_body", False):
                 return bytes(found)
+
+
+def _head_bytes(scope: Scope) -> int:
+    """As they were sent, but for the method."""
+    target = len(scope.get("raw_path", b"")) + len(scope.get("query_string", b""))
+    return target + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
 
 
 def _carries(headers: Headers, token: str) -> bool:

@@ -1,6 +1,7 @@
 """Connections that nothing comes of: no whole request comes in, or nobody reads what goes out.
 
-uvicorn waits for the head of a request for ever, and keeps an answer as long as nobody takes it.
+uvicorn waits for the head of a request for ever, however long it gets, and keeps an answer as long
+as nobody takes it.
 The body of a request is `guard`'s to wait for. It also tells only the last of several requests sent
 at once that the client has left; the one at work then fails, with a trace in the log.
 """
@@ -8,11 +9,25 @@ at once that the client has left; the one at work then fails, with a trace in th
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 PATIENCE_S = 10.0
+MOST_HEAD_BYTES = 128_000  # before it is whole; `guard` says to whoever sends half as much
+UVICORN: Mapping[str, Any] = {  # how every server of ours is run
+    "http": "core.service.patience:PatientProtocol",
+    "ws": "none",
+    "log_level": "warning",
+    "server_header": False,
+}
+
+
+class _Head:
+    """How much has come of the head of a request, after the first piece."""
+
+    bytes = 0
 
 
 class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
@@ -20,14 +35,34 @@ class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     _timer: asyncio.TimerHandle | None = None
     _started: Any = None  # the request that is worked on, where others wait behind it
+    _head: _Head | None = None  # that is coming in
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
+        last = self._head
         super().data_received(data)
         self._watch()
+        if self._head is not None and self._head is last:  # all of it was more of the same
+            self._head.bytes += len(data)
+            if self._head.bytes > MOST_HEAD_BYTES:
+                self._head = None
+                self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        self._head = _Head()
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """What follows a body is called like a header and is none: nobody has looked at it."""
+        if self._head is not None:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._head = None
+        super().on_headers_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.service.counts import share_counts_in
 from core.service.guard import Rules
+from core.service.patience import UVICORN
 from core.settings import resolve
 from core.workbench.workbench import Workbench
 
@@ -54,11 +55,9 @@ def serve(served: Served, token: str) -> None:
             factory=True,
             host=served.host,
             port=served.port,
-            http="core.service.patience:PatientProtocol",
             workers=served.workers,
-            log_level="warning",
-            server_header=False,
             timeout_graceful_shutdown=_GRACE_S,
+            **UVICORN,
         )
 
 
@@ -69,7 +68,7 @@ def application() -> FastAPI:
     served = Served(**json.loads(os.environ[_SERVED]))
     file = Path(served.settings_file) if served.settings_file else None
     found = resolve({}, file=file, environment=os.environ, profile=served.profile)
-    workbench = Workbench.open(served.store, settings=found.settings, create=False)
+    workbench = Workbench.open(served.store, settings=found.settings, create=False, apart=True)
     os.environ["SPECLOUPE_STORE"] = workbench.store  # by whose name errors call it
     workbench.warm()
     rules = Rules(
