@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core.errors import StoreDamaged
 
 if TYPE_CHECKING:
+    from core.index.snapshot.arrays import Opening
     from core.index.store import Store
 
 _Stamps = tuple[tuple[str, int, int], ...]  # name, nanoseconds, bytes
@@ -57,7 +58,7 @@ class Checkup:
         self._known: tuple[object, Health] | None = None
         self._checking = Lock()
 
-    def health(self, store: Store) -> Health:
+    def health(self, store: Store, opening: Opening) -> Health:
         """Raises StoreError when the store itself cannot be read."""
         if store.is_empty:
             return Health(State.EMPTY)
@@ -66,7 +67,7 @@ class Checkup:
         key = (store.index, store.generation, _stamps(store.index))
         with self._checking:
             if self._known is None or self._known[0] != key:
-                self._known = key, _judged(store.index, store.generation)
+                self._known = key, _judged(store.index, store.generation, opening)
             return self._known[1]
 
 
@@ -77,11 +78,13 @@ def _stamps(folder: Path) -> _Stamps:
     return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
 
 
-def _judged(folder: Path, generation: str) -> Health:
+def _judged(folder: Path, generation: str, opening: Opening) -> Health:
     from core.index.snapshot.snapshot import Snapshot
 
     try:
-        found = Snapshot.open(folder, rendering=lambda chunk, level: "", whole=True)
+        found = Snapshot.open(
+            folder, rendering=lambda chunk, level: "", whole=True, opening=opening
+        )
     except StoreDamaged as error:
         return Health(State.DAMAGED, error)
     return Health(State.WHOLE if found.generation == generation else State.BEHIND)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from core.index.second.look import StoredLook
     from core.index.second.second import SecondModel
     from core.index.second.table import Table
+    from core.index.snapshot.arrays import Opening
+    from core.index.snapshot.copies import Copies
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
     from core.index.written.look import WrittenLook
@@ -30,7 +32,7 @@ class Newest:
     """A store that is opened again when another process has changed it; safe between threads.
 
     `fingerprint` is that of the embedder of the settings, which the store must have been built
-    with to answer a question.
+    with to answer a question. With `copies`, what is mapped are they and not the store's files.
     """
 
     def __init__(
@@ -38,8 +40,9 @@ class Newest:
         store: Store,
         fingerprint: Callable[[], str],
         second: Callable[[], SecondModel | None] = lambda: None,
+        copies: Copies | None = None,
     ) -> None:
-        self.place = store.place
+        self.place, self._copies = store.place, copies
         self._second = second  # the model of the second look, where there is one
         self._looking: tuple[Snapshot, tuple[str, int, str], Snapshot] | None = None
         self._store = store
@@ -56,6 +59,13 @@ class Newest:
     def let_go(self) -> None:
         """Open the read index again: the one that is open may be what was damaged."""
         self._reader = None
+
+    @property
+    def opening(self) -> Opening:
+        """How a read index is opened."""
+        from core.index.snapshot.arrays import open_arrays
+
+        return self._copies.open if self._copies else open_arrays
 
     def check_present(self) -> None:
         """Raise StoreError when the store was moved away."""
@@ -99,7 +109,7 @@ class Newest:
             return self._with_looks(self._mirror_of(store).newest(store), store)
         reader = self._reader
         if reader is None or reader.generation != store.generation:
-            reader = self._reader = current(store.index, store)
+            reader = self._reader = current(store.index, store, self.opening)
         return self._with_looks(reader, store)
 
     def answering(self) -> Snapshot | None:
@@ -138,13 +148,12 @@ class Newest:
         table = self._table(store.written, store.embedder, "The written questions are")
         return WrittenLook(reader, table, store.written) if table and reader.has_text_keys else None
 
-    @staticmethod
-    def _table(folder: Path, fingerprint: str, what: str) -> Table | None:
+    def _table(self, folder: Path, fingerprint: str, what: str) -> Table | None:
         """What is damaged is as if it were not there: `health` says so, filling makes it again."""
         from core.index.second.table import open_table
 
         try:
-            return open_table(folder, fingerprint)
+            return open_table(folder, fingerprint, opening=self.opening)
         except StoreDamaged as error:
             _LOG.warning("%s left out: %s", what, error)
             return None
@@ -169,5 +178,5 @@ class Newest:
         from core.index.mirror.mirror import Mirror
 
         with self._opening:
-            self._mirror = self._mirror or Mirror(store.place)
+            self._mirror = self._mirror or Mirror(store.place, self.opening)
             return self._mirror

@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from core.index.graphs import Direction, Traversal
     from core.index.second.fill import Filled
     from core.index.second.second import SecondModel
+    from core.index.snapshot.copies import Copies
     from core.index.snapshot.snapshot import Snapshot
     from core.index.store import Store
     from core.index.sync.links import BrokenLink
@@ -160,10 +161,16 @@ class Workbench:
     the next call notices a new one.
     """
 
-    def __init__(self, store: Store, settings: Settings, stages: Stages | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        stages: Stages | None = None,
+        copies: Copies | None = None,
+    ) -> None:
         self.settings = settings
         self._stages = stages
-        self._newest = Newest(store, lambda: self._embed().fingerprint, self._second_model)
+        self._newest = Newest(store, lambda: self._embed().fingerprint, self._second_model, copies)
         self._opened_as = store.place.name  # what opens it again
         self._embedder: Embedder | None = None
         self._results: Cache[KnowledgeContext] = Cache()
@@ -185,6 +192,7 @@ class Workbench:
         profile: str = "",
         stages: Stages | None = None,
         create: bool = True,
+        apart: bool = False,
     ) -> Workbench:
         """Open a store's folder or server; `create` allows one that does not exist yet.
 
@@ -192,7 +200,9 @@ class Workbench:
         (`core.settings.PROFILES`). `stages` are who understands a
         question, chooses APIs, expands and reranks, for every question of this workbench,
         evaluations included; the rules when none are given. Their results are cached as those of
-        the rules are. Raises StoreError, and CallError for a wrong address.
+        the rules are. `apart` maps a copy of the read index in this machine's cache folder, so
+        that no damage to the store's files ends the process: for servers. Raises StoreError, and
+        CallError for a wrong address.
         """
         from core.index.chroma.place import place_of
         from core.index.store import Store
@@ -206,7 +216,12 @@ class Workbench:
                     f"`specloupe ingest PATH --store {store}` makes one."
                 )
             settings = settings or resolve({}, environment=os.environ, profile=profile).settings
-            workbench = cls(Store.open(place), settings, stages)
+            copies = None
+            if apart:
+                from core.index.snapshot.copies import Copies
+
+                copies = Copies.of(place.local, os.environ)
+            workbench = cls(Store.open(place), settings, stages, copies)
             if place.is_shared:
                 workbench._opened_as = str(store)  # with tenant and database
             failing.pop_all()
@@ -1381,7 +1396,7 @@ class Workbench:
 
     def health(self) -> Health:
         """Whether the read index can be trusted; quicker than `check`. Raises StoreError."""
-        return self._checkup.health(self._newest.store())
+        return self._checkup.health(self._newest.store(), self._newest.opening)
 
     def check(self) -> Iterator[Finding]:
         """What of the store is whole, what is lost, and what that is mended from; changes nothing.

@@ -37,10 +37,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def serving(store: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], httpx.Client]]:
+def serving(
+    store: Path, *options: str, **more: str
+) -> Iterator[tuple[subprocess.Popen[bytes], httpx.Client]]:
+    """A server of its own cache folder beside the store; `more` is its environment."""
     port = free_port()
     command = [SPECLOUPE, "serve", "--store", str(store), "--port", str(port), *options]
-    environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
+    own = {"RETRIEVAL_SECOND_LOOK": "off", "SPECLOUPE_CACHE": str(store.parent / "cache")}
+    environment = {**os.environ, **own, **more}
     with (
         subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process,
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE) as client,

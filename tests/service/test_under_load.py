@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
+import json
+import os
+import re
 import shutil
 import signal
 import socket
@@ -15,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -133,100 +138,143 @@ def test_two_hundred_connections_that_ask_at_once(store: Path) -> None:
         until(lambda: handles(process.pid) <= before + 1)
 
 
+# --- a store that changes
+
+
+def edition(number: int) -> dict[str, Any]:
+    """A specification each of whose texts says which edition it is of."""
+    said = f"Of edition {number}."
+    user = {"type": "object", "description": said, "properties": {"id": {"type": "string"}}}
+    answer = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/User"}}}}
+
+    def operation(verb: str) -> dict[str, Any]:
+        return {
+            "summary": f"{verb} a user",
+            "description": said,
+            "responses": {"200": {"description": said, **answer}},
+        }
+
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "People", "version": str(number), "description": said},
+        "paths": {"/users": {"post": operation("Create"), "get": operation("Find")}},
+        "components": {"schemas": {"User": user}},
+    }
+
+
+def holding(store: Path, number: int) -> dict[str, int]:
+    """Puts an edition into a store; the edition by the generation that has it."""
+    source = store.parent / "people.json"
+    source.write_text(json.dumps(edition(number)), "utf-8")
+    with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
+        for _ in workbench.ingest([source], clash="replace"):
+            pass
+        return {workbench.generation: number}
+
+
+USER = "people.json:components/schemas/User"
+ASKED: list[tuple[str, dict[str, Any] | None]] = [  # a body, where it is posted
+    ("/retrieval/context", {"query": "create a user"}),
+    ("/retrieval/context?format=knowledge", {"query": "find a user"}),
+    ("/retrieval/search", {"query": "create a user", "min_score": 0.1}),
+    ("/retrieval/similar", {"document_id": USER, "min_score": 0.0}),
+    ("/retrieval/graph", {"start_node": USER}),
+    (f"/retrieval/chunks/{USER}?level=json", None),
+    ("/catalog/people", None),
+]
+
+
 @contextlib.contextmanager
-def asking(
-    client: httpx.Client, bodies: Iterator[dict[str, object]]
-) -> Iterator[list[httpx.Response]]:
-    """Three clients that ask on and on."""
+def asking(client: httpx.Client) -> Iterator[list[httpx.Response]]:
+    """Three clients that ask everything, on and on."""
     answers: list[httpx.Response] = []
     stop = threading.Event()
 
-    def ask() -> None:
+    def ask(first: int) -> None:
         with httpx.Client(base_url=client.base_url, timeout=PATIENCE) as own:
-            while not stop.is_set():
-                answers.append(own.post("/retrieval/context?format=knowledge", json=next(bodies)))
+            for address, body in itertools.cycle([*ASKED[first:], *ASKED[:first]]):
+                if stop.is_set():
+                    return
+                answers.append(own.post(address, json=body) if body else own.get(address))
 
     with ThreadPoolExecutor(3) as threads:
-        running = [threads.submit(ask) for _ in range(3)]
+        running = [threads.submit(ask, number) for number in range(3)]
         try:
             yield answers
         finally:
             stop.set()
         for each in running:
-            each.result()
+            each.result()  # a connection that was cut is an error
 
 
-def distinct() -> Iterator[dict[str, object]]:
-    lock, number = threading.Lock(), 0
-    while True:
-        with lock:
-            number += 1
-        yield {"query": f"create a user {number}"}
-
-
-class Locked:
-    def __init__(self, bodies: Iterator[dict[str, object]]) -> None:
-        self._bodies, self._lock = bodies, threading.Lock()
-
-    def __iter__(self) -> Locked:
-        return self
-
-    def __next__(self) -> dict[str, object]:
-        with self._lock:
-            return next(self._bodies)
-
-
-def check(answers: list[httpx.Response], files: dict[str, set[str]]) -> None:
-    """Each answer is one generation's, of whose files alone its chunks are; or it is a 503."""
-    assert answers
+def check(answers: list[httpx.Response], editions: dict[str, int]) -> set[int]:
+    """Each answer is of one edition as a whole, that of the generation which it names, or a 503;
+    returns the editions that answered."""
+    found: set[int] = set()
     for each in answers:
         assert each.status_code in (200, 503), each.text
         assert not any(secret in each.text for secret in NEVER), each.text
         if each.status_code == 200:
-            said = each.json()
-            chunks = [*said["primary_chunks"], *said["referenced_chunks"]]
-            known = files.get(said["retrieval_stats"]["generation"])
-            assert known is None or {c["chunk"]["source_file"] for c in chunks} <= known
+            told = {int(number) for number in re.findall(r"edition (\d+)", each.text)}
+            named = re.findall(r'"generation":"(\w+)"', each.text)
+            assert told | {editions[generation] for generation in named} <= {*editions.values()}
+            assert len(told | {editions[generation] for generation in named}) == (1 if told else 0)
+            found |= told
+    return found
 
 
-def generation_of(store: Path) -> tuple[str, set[str]]:
-    with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
-        return workbench.generation, set(workbench.files().values())
+def all_asked(answers: list[httpx.Response]) -> None:
+    """Waits until everything was answered once more."""
+    begun, addresses = len(answers), {address.partition("?")[0] for address, _ in ASKED}
+    until(lambda: {each.url.path for each in answers[begun:]} == addresses)
 
 
-def test_a_store_that_is_ingested_anew_answers_from_one_generation(tmp_path: Path) -> None:
-    store = filled(tmp_path / "store", "shop.json")
-    files = dict([generation_of(store)])
-    with serving(store, "--workers", "2") as (_, client):
-        with asking(client, Locked(distinct())) as answers:
-            for more in ("notify.yaml", "media.yaml", "shop.json"):
-                filled(store, more)
-                files |= [generation_of(store)]
-                time.sleep(0.5)
-        check(answers, files)
-        last = client.post("/retrieval/context", json=BODY).json()
-        assert last["retrieval_stats"]["generation"] == generation_of(store)[0]
+def moves_on(client: httpx.Client, number: int, answers: list[httpx.Response]) -> None:
+    """Waits until this edition answers, and everything was asked of it."""
+    address = client.base_url.join(ASKED[-1][0])  # by a connection of its own each time
+    until(lambda: f"edition {number}" in httpx.get(address, timeout=PATIENCE).text)
+    all_asked(answers)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_store_that_is_ingested_anew_answers_from_one_generation(
+    tmp_path: Path, workers: str
+) -> None:
+    store = tmp_path / "store"
+    editions = holding(store, 1)
+    with serving(store, "--workers", workers, RETRIEVAL_CACHE_SIZE="0") as (_, client):
+        with asking(client) as answers:
+            all_asked(answers)
+            for number in (2, 3, 4):
+                editions |= holding(store, number)
+                moves_on(client, number, answers)
+        assert {1, 4} <= check(answers, editions)
 
 
 def test_a_store_that_is_replaced_answers_from_one_or_the_other(tmp_path: Path) -> None:
-    store, other = filled(tmp_path / "store", "shop.json"), filled(tmp_path / "b", "media.yaml")
-    files = dict([generation_of(store), generation_of(other)])
-    with serving(store) as (_, client):
-        with asking(client, Locked(distinct())) as answers:
-            time.sleep(0.5)
+    store, other = tmp_path / "store", tmp_path / "b" / "store"
+    other.parent.mkdir()
+    editions = holding(store, 1) | holding(other, 2)
+    with serving(store, RETRIEVAL_CACHE_SIZE="0") as (_, client):
+        with asking(client) as answers:
+            all_asked(answers)
             store.rename(tmp_path / "old")
             time.sleep(0.3)  # while nothing is there
             other.rename(store)
-            time.sleep(1.0)
-        check(answers, files)
-        assert client.post("/retrieval/context", json=BODY).status_code == 200
-        assert client.get("/catalog").json()[0]["file_id"] == "media"
+            moves_on(client, 2, answers)
+        assert check(answers, editions) == {1, 2}
+        assert {each.status_code for each in answers} == {200, 503}
 
 
 def overwrite(store: Path) -> None:
-    for file in each_file(store / "index"):
+    for file in mapped(store):
         with file.open("r+b") as it:
             it.write(b"\x00" * file.stat().st_size)
+
+
+def cut(store: Path) -> None:
+    for file in mapped(store):
+        os.truncate(file, 10)
 
 
 def remove(store: Path) -> None:
@@ -237,50 +285,57 @@ def break_manifest(store: Path) -> None:
     (store / "manifest.json").write_bytes(b"{")
 
 
-def cut(store: Path) -> None:
-    for file in each_file(store / "index"):
-        with file.open("r+b") as it:
-            it.truncate(10)
+def mapped(store: Path) -> list[Path]:
+    return sorted(file for file in (store / "index").rglob("*") if file.is_file())
 
 
-def each_file(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.rglob("*") if file.is_file())
-
-
-@pytest.mark.parametrize("damage", [overwrite, remove, break_manifest])
-def test_a_store_that_is_damaged_says_so_or_answers(
+@pytest.mark.parametrize("damage", [overwrite, cut, remove, break_manifest])
+def test_a_store_that_is_damaged_answers_as_it_was_or_says_so(
     tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
-    store = filled(tmp_path / "store", "shop.json")
-    files = dict([generation_of(store)])
-    with serving(store) as (process, client):
-        with asking(client, Locked(distinct())) as answers:
-            time.sleep(0.5)
+    """With one worker: the system would end it, if it had mapped a file that is cut short."""
+    store = tmp_path / "store"
+    editions = holding(store, 1)
+    with serving(store, RETRIEVAL_CACHE_SIZE="0") as (process, client):
+        with asking(client) as answers:
+            all_asked(answers)
             damage(store)
-            time.sleep(1.0)
-        check(answers, files)
+            all_asked(answers)
+            meanwhile = {each.status_code for each in answers}
+            if damage is break_manifest:
+                assert Workbench.restore(store)
+            editions |= holding(store, 2)
+            moves_on(client, 2, answers)
+        assert check(answers, editions) == {1, 2}
         assert process.poll() is None
-        assert client.get("/healthz").status_code == 200
+        assert meanwhile == ({200, 503} if damage is break_manifest else {200})
 
 
-def test_a_worker_that_is_ended_by_an_index_cut_short_is_replaced(tmp_path: Path) -> None:
-    """The system ends whatever reads beyond the end of a mapped file."""
-    store = filled(tmp_path / "store", "shop.json")
+def test_a_worker_that_is_killed_is_replaced(store: Path) -> None:
     with serving(store, "--workers", "2") as (process, client):
         client.post("/retrieval/context", json=BODY)
-        cut(store)
+        killed = workers(process.pid)[0]
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: len({*workers(process.pid)} - {killed}) == 2)
 
         def is_answered() -> bool:
-            try:
-                answer = httpx.post(
-                    client.base_url.join("/retrieval/context"), json=BODY, timeout=30
-                )
-                return answer.status_code in (200, 503)
-            except httpx.TransportError:
-                return False
+            with contextlib.suppress(httpx.TransportError):
+                address = client.base_url.join("/retrieval/context")
+                return httpx.post(address, json=BODY, timeout=PATIENCE).status_code == 200
+            return False
 
         until(lambda: all(is_answered() for _ in range(6)))
         assert process.poll() is None
+
+
+def workers(pid: int) -> list[int]:
+    """The processes that answer."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [each for each in map(int, children) if "spawn_main" in command(each)]
+
+
+def command(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
 
 
 def test_a_request_at_work_is_answered_when_the_server_stops(store: Path) -> None:
@@ -303,10 +358,16 @@ def test_workers_share_the_mapped_index(store: Path) -> None:
         for _ in range(20):
             with httpx.Client(base_url=client.base_url, timeout=PATIENCE) as own:
                 own.post("/retrieval/context", json=BODY)
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        index = str(store / "index")
-        mapped = [pid for pid in children if index in Path(f"/proc/{pid}/maps").read_text()]
-        assert len(mapped) == 2
+        inodes = [shared(pid, store.parent / "cache") for pid in workers(process.pid)]
+        assert len(inodes) == 2
+        assert inodes[0] == inodes[1] != set()
+        assert not any(shared(pid, store) for pid in workers(process.pid))
+
+
+def shared(pid: int, folder: Path) -> set[str]:
+    """The files below a folder that a process has mapped."""
+    lines = Path(f"/proc/{pid}/maps").read_text().splitlines()
+    return {line.split()[4] for line in lines if f" {folder}/" in line}
 
 
 def test_no_token_shows(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import zlib
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
@@ -147,6 +148,11 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def names_folder(text: str) -> bool:
+    """Whether a pointer holds the name of a folder, as we give them."""
+    return re.fullmatch(r"[\w-]+", text, re.ASCII) is not None
 
 
 _BUFFER = 1 << 20

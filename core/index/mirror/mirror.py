@@ -16,6 +16,7 @@ from core.errors import StoreBusy, StoreDamaged, StoreError
 from core.index.chroma.place import Place
 from core.index.mirror.generations import Generations
 from core.index.snapshot import build
+from core.index.snapshot.arrays import Opening, open_arrays
 from core.index.snapshot.snapshot import POINTER, Snapshot
 from core.index.store import Store
 from core.model import Chunk, Level
@@ -34,8 +35,8 @@ class Mirror:
     goes on when this one ends.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
+    def __init__(self, place: Place, opening: Opening = open_arrays) -> None:
+        self._place, self._opening = place, opening
         self._lock = Lock()
         self._pointed = ""  # where the pointer led when the read index was opened
         self._found: Snapshot | None = None
@@ -61,7 +62,7 @@ class Mirror:
         if found and found.generation == store.generation:
             return found
         try:
-            renew(store)
+            renew(store, self._opening)
         except StoreBusy:
             if found is None or found.embedder != store.embedder:
                 raise
@@ -73,7 +74,8 @@ class Mirror:
         with self._lock:
             pointed = _pointer(store.index)
             if pointed and (pointed != self._pointed or self._found is None):
-                self._pointed, self._found = pointed, _opened(store) or self._found
+                found = _opened(store, self._opening) or self._found
+                self._pointed, self._found = pointed, found
             return self._found
 
     def _renew(self) -> None:
@@ -109,9 +111,9 @@ class Mirror:
         return self._place.local / "build.log"
 
 
-def renew(store: Store) -> Snapshot:
+def renew(store: Store, opening: Opening = open_arrays) -> Snapshot:
     """Bring the read index of this machine up to date with its store; raises StoreError."""
-    snapshot = build.current(store.index, store)
+    snapshot = build.current(store.index, store, opening)
     if snapshot.generation != store.generation:
         raise StoreBusy(f"The store {store.name} is being written to: try again when that is done.")
     generations = Generations(store)
@@ -140,7 +142,7 @@ def on_server(newest: Callable[[], Store], ask: Callable[[Store], T]) -> T:
     )
 
 
-def _opened(store: Store) -> Snapshot | None:
+def _opened(store: Store, opening: Opening) -> Snapshot | None:
     """The read index with the manifest that it was made from, which full documents are found by."""
     source: Store | None = store
 
@@ -149,7 +151,7 @@ def _opened(store: Store) -> Snapshot | None:
         return source.rendering(chunk, level)
 
     try:
-        snapshot = Snapshot.open(store.index, rendering=rendering)
+        snapshot = Snapshot.open(store.index, rendering=rendering, opening=opening)
     except StoreDamaged:
         return None  # whatever is wrong, building it again mends it
     if snapshot.generation == store.generation:

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import StoreDamaged
-from core.index.disk.files import unreadable, unwritable, write_whole
+from core.index.disk.files import names_folder, unreadable, unwritable, write_whole
 from core.index.second.records import Keys
-from core.index.snapshot.arrays import ArrayWriter, open_arrays
+from core.index.snapshot.arrays import ArrayWriter, Opening, open_arrays
 from core.index.snapshot.products import Quantised
 
 POINTER = "current"  # the file that names the folder to read
@@ -49,24 +49,25 @@ class Table:
 
 
 def pointed(folder: Path) -> str:
-    """The name of the table to read; "" when there is none. Raises StoreError."""
+    """What names the table to read; "" when there is none. Raises StoreError."""
     try:
-        return (folder / POINTER).read_text(encoding="utf-8").strip()
+        return (folder / POINTER).read_bytes().decode(errors="replace").strip()
     except FileNotFoundError:
         return ""
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error if isinstance(error, OSError) else OSError(str(error))
-        raise unreadable(folder / POINTER, reason) from error
+    except OSError as error:
+        raise unreadable(folder / POINTER, error) from error
 
 
-def open_table(folder: Path, embedder: str = "") -> Table | None:
+def open_table(folder: Path, embedder: str = "", *, opening: Opening = open_arrays) -> Table | None:
     """The table of this model, or of any; None when there is none. Raises StoreDamaged."""
     for _ in range(_ATTEMPTS):
         name = pointed(folder)
         if not name:
             return None
+        if not names_folder(name):
+            raise StoreDamaged(f"{folder / POINTER} is damaged: it names no table.")
         try:
-            arrays = open_arrays(folder / name)
+            arrays = opening(folder / name)
         except FileNotFoundError:
             continue  # replaced and removed between the two reads
         made_by = str(arrays.details.get("embedder"))

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -45,6 +45,12 @@ class Arrays:
     def size(self) -> int:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self._arrays.values())
+
+
+class Opening(Protocol):
+    """`open_arrays`, or the same of a copy."""
+
+    def __call__(self, folder: Path, *, whole: bool = False) -> Arrays: ...
 
 
 class ArrayWriter:

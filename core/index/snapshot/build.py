@@ -13,24 +13,25 @@ from uuid import uuid4
 
 from core.errors import StoreBusy, StoreDamaged
 from core.index.disk.files import unwritable
+from core.index.snapshot.arrays import Opening, open_arrays
 from core.index.snapshot.snapshot import POINTER, Snapshot
 
 if TYPE_CHECKING:
     from core.index.snapshot.writer import SnapshotWriter, Source, Written
 
 
-def current(folder: Path, source: Source) -> Snapshot:
+def current(folder: Path, source: Source, opening: Opening = open_arrays) -> Snapshot:
     """The snapshot of the store's generation; built first when it is missing, stale or damaged.
 
     While somebody writes to the store, the last generation stays in use; StoreBusy is raised when
     there is none. Raises StoreError when the disk fails.
     """
-    found = _opened(folder, source)
+    found = _opened(folder, source, opening)
     if found and _fits(found, source):
         return found
     try:
         _check(source)  # before the lock, which whoever writes holds until all is written
-        return _renewed(folder, source)
+        return _renewed(folder, source, opening)
     except StoreBusy:
         if found is None or found.embedder != source.embedder:
             raise
@@ -64,19 +65,19 @@ def building(folder: Path, source: Source) -> Iterator[None]:
         yield
 
 
-def _renewed(folder: Path, source: Source) -> Snapshot:
+def _renewed(folder: Path, source: Source, opening: Opening) -> Snapshot:
     with _writing(folder):
-        found = _opened(folder, source)  # another process may have been faster
+        found = _opened(folder, source, opening)  # another process may have been faster
         if not (found and _fits(found, source)):
             with _built(folder, source, found):
                 pass
-            found = Snapshot.open(folder, rendering=source.rendering)
+            found = Snapshot.open(folder, rendering=source.rendering, opening=opening)
         return found
 
 
-def _opened(folder: Path, source: Source) -> Snapshot | None:
+def _opened(folder: Path, source: Source, opening: Opening = open_arrays) -> Snapshot | None:
     try:
-        return Snapshot.open(folder, rendering=source.rendering)
+        return Snapshot.open(folder, rendering=source.rendering, opening=opening)
     except StoreDamaged:
         return None  # whatever is wrong, building it again mends it
 

@@ -17,7 +17,7 @@ from core.errors import StoreError
 from core.index.disk.files import write_whole
 
 _LOG = logging.getLogger("specloupe.index")
-_NOTE = "checked.json"
+NOTE = "checked.json"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 Stamp = tuple[int, int, int]  # bytes; when it was written, and when anything of it changed, in ns
@@ -32,7 +32,7 @@ def stamp(path: Path) -> Stamp:
 def noted(folder: Path) -> Mapping[str, Stamp]:
     """By the name of its file, what was right when it was read; nothing where nobody noted it."""
     try:
-        note = orjson.loads((folder / _NOTE).read_bytes())
+        note = orjson.loads((folder / NOTE).read_bytes())
         return {k: tuple(v) for k, v in note["files"].items()} if note["boot"] == _boot() else {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
@@ -41,7 +41,7 @@ def noted(folder: Path) -> Mapping[str, Stamp]:
 def note(folder: Path, files: Mapping[str, Stamp]) -> None:
     """Let others know; where nothing can be written, they read for themselves."""
     try:
-        write_whole(folder / _NOTE, orjson.dumps({"boot": _boot(), "files": files}))
+        write_whole(folder / NOTE, orjson.dumps({"boot": _boot(), "files": files}))
     except StoreError as error:
         _LOG.debug("What was checked is not noted: %s", error)
 

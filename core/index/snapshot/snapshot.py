@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import StoreDamaged, UnknownId
+from core.index.disk.files import names_folder
 from core.index.disk.records import read_catalog, read_chunk
-from core.index.snapshot.arrays import Arrays, open_arrays
+from core.index.snapshot.arrays import Arrays, Opening, open_arrays
 from core.index.snapshot.columns import Columns, Mask
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
@@ -96,7 +97,14 @@ class Snapshot:
         self.derived: dict[Any, Any] = {}  # what those who ask make of it once
 
     @classmethod
-    def open(cls, folder: Path, *, rendering: Rendering, whole: bool = False) -> Snapshot:
+    def open(
+        cls,
+        folder: Path,
+        *,
+        rendering: Rendering,
+        whole: bool = False,
+        opening: Opening = open_arrays,
+    ) -> Snapshot:
         """Map the current generation under an index folder; `rendering` writes the other levels.
 
         With `whole` every byte is compared with its checksum, whoever did so before.
@@ -106,7 +114,7 @@ class Snapshot:
         gone = ""
         while (named := _current(folder)) != gone:
             try:
-                return cls(open_arrays(folder / named, whole=whole), rendering)
+                return cls(opening(folder / named, whole=whole), rendering)
             except FileNotFoundError:
                 gone = named  # replaced and removed since, unless it is still the one that is named
         raise StoreDamaged(
@@ -236,8 +244,13 @@ def _columns(arrays: Arrays, rows: int) -> Columns:
 
 def _current(folder: Path) -> str:
     try:
-        return (folder / POINTER).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise StoreDamaged(
-            f"{folder} contains no read index. `specloupe index rebuild` builds it."
-        ) from error
+        named = (folder / POINTER).read_bytes().decode(errors="replace").strip()
+    except OSError as error:
+        raise _no_index(folder) from error
+    if not names_folder(named):
+        raise _no_index(folder)
+    return named
+
+
+def _no_index(folder: Path) -> StoreDamaged:
+    return StoreDamaged(f"{folder} contains no read index. `specloupe index rebuild` builds it.")

@@ -9,12 +9,12 @@ import pytest
 from numpy.typing import NDArray
 from support.sources import MemorySource, operation, vector
 
-from core.errors import StoreBusy
+from core.errors import StoreBusy, StoreDamaged
 from core.index.embed.hashed import HashEmbedder
 from core.index.second.fill import Filled, fill
 from core.index.second.look import StoredLook
 from core.index.second.second import SecondModel
-from core.index.second.table import open_table
+from core.index.second.table import POINTER, open_table
 from core.index.snapshot.build import current
 from core.index.snapshot.snapshot import Snapshot
 from core.index.snapshot.writer import Row
@@ -145,6 +145,18 @@ def test_nothing_is_written_when_nothing_is_missing(tmp_path: Path, all_rows: Sn
     assert list(fill(tmp_path / "second", all_rows, embedder)) == [Filled(150, 150, 0.0)]
     assert not embedder.asked
     assert sorted(path.name for path in (tmp_path / "second").iterdir()) == before
+
+
+def test_a_pointer_that_leads_nowhere_is_damage_and_mended(
+    tmp_path: Path, all_rows: Snapshot
+) -> None:
+    folder, embedder = tmp_path / "second", Counting()
+    list(fill(folder, all_rows, embedder))
+    (folder / POINTER).write_bytes(b"\0" * 11)
+    with pytest.raises(StoreDamaged):
+        open_table(folder)
+    list(fill(folder, all_rows, embedder))
+    assert look(folder, all_rows, embedder).known is None
 
 
 def test_another_model_starts_anew(tmp_path: Path, all_rows: Snapshot) -> None:

@@ -15,7 +15,7 @@ from support.sources import MemorySource, component, operation, vector
 
 from core.errors import StoreBusy, StoreDamaged, StoreError
 from core.index.snapshot.build import build, current, rebuild
-from core.index.snapshot.snapshot import Snapshot
+from core.index.snapshot.snapshot import POINTER, Snapshot
 from core.index.snapshot.writer import FileRows, Row, Written
 from core.model import CatalogEntry
 
@@ -71,6 +71,15 @@ def test_what_is_current_is_not_built_again(tmp_path: Path) -> None:
     again = source()
     current(tmp_path, again)
     assert again.read == []
+
+
+@pytest.mark.parametrize("named", [b"\0" * 11, b"", b"../g-1", b"\xff\n", b"g-nothing\n"])
+def test_a_pointer_that_leads_nowhere_is_damage_and_mended(tmp_path: Path, named: bytes) -> None:
+    current(tmp_path, source())
+    (tmp_path / POINTER).write_bytes(named)
+    with pytest.raises(StoreDamaged):
+        Snapshot.open(tmp_path, rendering=source().rendering)
+    assert len(current(tmp_path, source())) == len(ROWS)
 
 
 @pytest.mark.parametrize("changed", [{"generation": "2"}, {"embedder": "other"}], ids=str)

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from core.errors import CallError
+from core.index.disk.cache import cache_folder, key
 
 CLOUD = "api.trychroma.com"
 TOKENS = ("SPECLOUPE_TOKEN", "CHROMA_TOKEN", "CHROMA_API_KEY")  # the first that is set
-CACHE = "SPECLOUPE_CACHE"
 
 _SCHEME = re.compile(r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*+://", re.IGNORECASE)
 
@@ -91,7 +90,7 @@ def parse_address(store: str, environment: Mapping[str, str]) -> Address:
         ssl,
         tenant,
         database,
-        _cache(environment) / _key(host, port, tenant, database),
+        cache_folder(environment) / key(host, port, tenant, database),
         _headers(environment),
     )
 
@@ -103,14 +102,3 @@ def _headers(environment: Mapping[str, str]) -> dict[str, str]:
     if not (token.isascii() and token.isprintable()):
         raise CallError(f"{name} contains an invalid character; check its value.")
     return {"Authorization": f"Bearer {token}", "x-chroma-token": token} if token else {}
-
-
-def _cache(environment: Mapping[str, str]) -> Path:
-    if given := environment.get(CACHE):
-        return Path(given).absolute()
-    home = environment.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "specloupe"
-
-
-def _key(*parts: object) -> str:
-    return sha256("\n".join(map(str, parts)).encode()).hexdigest()[:16]
