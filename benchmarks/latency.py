@@ -36,7 +36,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 SEED = 7
 STARTS = 5  # of a new process; the median counts
-STAGES = dict.fromkeys(("memory", "retrieve", "threads"), "benchmarks.reading")
+STAGES = dict.fromkeys(("memory", "retrieve", "threads", "processes"), "benchmarks.reading")
 PEERS = {"peers": "benchmarks.peers"}
 
 Figures = dict[str, float]

@@ -49,6 +49,7 @@ VECTORS_ALONE = {  # what the peers do: one vector, no reading of the question
     "verb_boost": 0.0,
     "producer_share": 0.0,
 }
+FILTER = {"type": "component"}
 DEFAULT_EF = 100  # Chroma's
 
 
@@ -99,9 +100,15 @@ def peers(store: Path, questions: Sequence[str]) -> dict[str, float]:
         chroma = _chroma(opened, Path(scratch))
         plain = chroma.as_retriever(search_kwargs={"k": RESULTS})
         graph = _graph_retriever(chroma, snapshot)
+        only = chroma.as_retriever(search_kwargs={"k": RESULTS, "filter": {**FILTER}})
         asks: dict[str, Callable[[str], Any]] = {
             "langchain_chroma": plain.invoke,
+            "langchain_chroma_filtered": only.invoke,
             "graph_retriever": graph.invoke,
+            "graph_retriever_filtered": lambda query: graph.invoke(query, filter={**FILTER}),
+            "ours_vectors_alone_filtered": lambda query: workbench.retrieve(
+                query, filter_metadata=FILTER, **VECTORS_ALONE
+            ),
         }
         for name, changes in ours.items():
             asks[name] = lambda query, changes=changes: workbench.retrieve(query, **changes)

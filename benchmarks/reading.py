@@ -9,8 +9,10 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -26,7 +28,7 @@ from core.index.store import Store
 from core.model import KnowledgeContext, Where
 from core.settings import Settings
 
-THREADS = 16
+THREADS, PROCESSES = 16, 2
 ROUNDS = 3  # of the threads; the best of each counts
 MB = 1e6
 
@@ -159,8 +161,10 @@ def _ask_all(
     """The timings by name, and the median milliseconds of each stage, from the unfiltered modes."""
     timings = {name: Timings() for name in asks}
     stages: defaultdict[str, list[float]] = defaultdict(list)
+    forget = open_embedder(UNCACHED.embedder, os.environ).embed
     for question in questions:
         for name, ask in asks.items():
+            forget(["another text"])  # the embedder remembers the last one
             answer = timings[name].time(ask, question)
             if isinstance(answer, KnowledgeContext) and "+" not in name:
                 for stage, taken in answer.retrieval_stats.milliseconds.items():
@@ -183,6 +187,37 @@ def threads(store: Path, questions: Sequence[str]) -> dict[str, float]:
                 one = max(one, _rate(lambda: list(map(ask, questions)), expected))
                 many = max(many, _rate(lambda: list(pool.map(ask, questions)), expected))
     return {"per_second_1_thread": one, f"per_second_{THREADS}_threads": many}
+
+
+def processes(store: Path, questions: Sequence[str]) -> dict[str, float]:
+    """Questions a second of processes that share the mapped read index, each with one thread, as
+    those of `specloupe serve --workers` do; and of one such process."""
+    figures = {}
+    for count in (1, PROCESSES):
+        with ProcessPoolExecutor(count, get_context("spawn")) as pool:
+            ask = [(store, question) for question in questions]
+            expected = list(pool.map(_asked, ask, chunksize=5))  # every one is warm then
+            rates = [
+                _rate(lambda: list(pool.map(_asked, ask, chunksize=5)), expected)  # noqa: B023
+                for _ in range(ROUNDS)
+            ]
+        figures[f"per_second_{count}_process{'es'[: 2 * (count > 1)]}"] = max(rates)
+    return figures
+
+
+def _asked(asked: tuple[Path, str]) -> tuple[tuple[str, ...], int]:
+    """What one answer holds: its chunks, and its tokens."""
+    store, question = asked
+    context = _workbench(store).retrieve(question)
+    return tuple(item.chunk.id for item in context.chunks), context.total_tokens
+
+
+@cache
+def _workbench(store: Path) -> Workbench:
+    """That of this process."""
+    workbench = Workbench.open(store, settings=UNCACHED)
+    workbench.warm()
+    return workbench
 
 
 def _rate(run: Callable[[], list[Any]], expected: list[Any]) -> float:
@@ -212,7 +247,7 @@ def _resident() -> float:
 def main() -> None:
     stage, store, asked = sys.argv[1:]
     questions = json.loads(Path(asked).read_text(encoding="utf-8"))
-    stages = {"memory": memory, "retrieve": retrieve, "threads": threads}
+    stages = {"memory": memory, "retrieve": retrieve, "threads": threads, "processes": processes}
     print(json.dumps(stages[stage](Path(store), questions)))
 
 
