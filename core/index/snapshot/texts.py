@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from core.index.snapshot.arrays import Arrays, ArrayWriter
 _PER_BLOCK = 8  # texts compressed together: neighbours are alike, and few of them fast to read
 _LEVEL = 3  # zlib; higher costs ingest time and saves little
 _KEPT_BLOCKS = 1024  # of each level some ten megabytes
+_AT_ONCE = 1 << 14  # texts that a walk over all of them copies
 
 
 def text_key(text: str) -> int:
@@ -37,7 +39,11 @@ class Texts:
         return self.raw(index).decode()
 
     def __iter__(self) -> Iterator[str]:
-        return (self[index] for index in range(len(self)))
+        for start in range(0, len(self), _AT_ONCE):
+            ends = self._starts[start : start + _AT_ONCE + 1].tolist()
+            data = bytes(self._bytes[ends[0] : ends[-1]])
+            for first, last in pairwise(ends):
+                yield data[first - ends[0] : last - ends[0]].decode()
 
     def find(self, text: str) -> int:
         """The position of a text, -1 when it is absent. UTF-8 sorts as the texts themselves do."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import islice
 
 from core.deadline import Deadline
-from core.ids import CALLS, COMPONENTS, MARK, Id, pieces
+from core.ids import COMPONENTS, MARK, Id, decode, pieces
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
 from core.retrieve.lookups.servers import Servers
@@ -242,10 +242,8 @@ class Identifiers:
 
     def _called(self, row: int) -> tuple[str, ...]:
         """The names of a row, as they are written."""
-        id = Id.parse(self._reader.ids[row])
-        if id.kind == COMPONENTS:
-            return (id.name,)
-        return (self._reader.operation_ids[row], id.name if id.kind == "webhooks" else "")
+        _, element, _ = pieces(self._reader.ids[row])
+        return _names(element, self._reader.operation_ids[row])
 
     # Look-ups, each made once
 
@@ -263,9 +261,10 @@ class Identifiers:
     @cached_property
     def _by_path(self) -> Mapping[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
-        for row, kind, rest in self._elements:
-            if kind == "paths":
-                found[folded(rest.rpartition("/")[0])].append(row)
+        for row, id in enumerate(self._reader.ids):
+            _, element, part = pieces(id)
+            if not part and element.startswith("paths/"):
+                found[folded(element[len("paths/") :].rpartition("/")[0])].append(row)
         return found
 
     @cached_property
@@ -280,11 +279,12 @@ class Identifiers:
     def _by_name(self) -> Mapping[str, list[int]]:
         """Components, webhooks and operationIds."""
         found: dict[str, list[int]] = defaultdict(list)
-        for row, kind, _ in self._elements:
-            if kind in (*CALLS, COMPONENTS):
-                for name in dict.fromkeys(self._called(row)):
-                    if name:
-                        found[folded(name)].append(row)
+        both = zip(self._reader.ids, self._reader.operation_ids, strict=True)
+        for row, (id, operation_id) in enumerate(both):
+            _, element, part = pieces(id)
+            for name in () if part else dict.fromkeys(_names(element, operation_id)):
+                if name:
+                    found[folded(name)].append(row)
         return found
 
     @cached_property
@@ -299,16 +299,15 @@ class Identifiers:
                     found[words[0]].append(words)
         return found
 
-    @cached_property
-    def _elements(self) -> Sequence[tuple[int, str, str]]:
-        """The rows of elements, without parts: the kind and the rest of the id."""
-        found = []
-        for row, id in enumerate(self._reader.ids):
-            _, element, part = pieces(id)
-            kind, _, rest = element.partition("/")
-            if not part:
-                found.append((row, kind, rest))
-        return found
+
+def _names(element: str, operation_id: str) -> tuple[str, ...]:
+    """What an element is called; what is neither called nor a component has no name."""
+    kind, _, rest = element.partition("/")
+    if kind == COMPONENTS:
+        return (decode(rest.partition("/")[2]),)
+    if kind == "paths":
+        return (operation_id,)
+    return (operation_id, decode(rest.rpartition("/")[0])) if kind == "webhooks" else ()
 
 
 def _rows(fits: Iterable[Fit]) -> list[int]:
