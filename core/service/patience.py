@@ -21,6 +21,7 @@ UVICORN: Mapping[str, Any] = {  # how every server of ours is run
     "ws": "none",
     "log_level": "warning",
     "server_header": False,
+    "timeout_graceful_shutdown": 10,  # seconds, for those that are being answered
 }
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _SERVED = "SPECLOUPE_SERVED"  # what worker processes are told
 _TOKEN = "SPECLOUPE_SERVED_TOKEN"
-_GRACE_S = 10  # for those that are being answered when the server is stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,6 @@ def serve(served: Served, token: str) -> None:
             host=served.host,
             port=served.port,
             workers=served.workers,
-            timeout_graceful_shutdown=_GRACE_S,
             **UVICORN,
         )
 

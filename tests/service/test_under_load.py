@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +24,9 @@ from typing import Any
 
 import httpx
 import pytest
+from service.test_agents import SPECLOUPE, first_status
 from service.test_serve import PATIENCE, serving
+from support.browser import free_port
 from support.coroutines import finished
 from support.samples import SAMPLES
 
@@ -116,6 +119,63 @@ def test_clients_that_leave_or_do_not_read_are_no_error_for_others(store: Path) 
         until(lambda: handles(process.pid) <= before + 1)
         process.send_signal(signal.SIGTERM)
         process.wait(PATIENCE)
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+
+
+@contextlib.contextmanager
+def serving_agents(store: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """A server for agents, and its address."""
+    port = free_port()
+    own = {"RETRIEVAL_SECOND_LOOK": "off", "RETRIEVAL_CACHE_SIZE": "0"}
+    own |= {"SPECLOUPE_CACHE": str(store.parent / "cache")}
+    command = [SPECLOUPE, "mcp", "--transport", "http", "--store", str(store)]
+    with subprocess.Popen(
+        [*command, "--port", str(port)], env={**os.environ, **own}, stderr=subprocess.PIPE
+    ) as process:
+        try:
+            first_status(address := f"http://127.0.0.1:{port}/mcp")
+            yield process, address
+        finally:
+            process.kill()
+
+
+FOR_AGENTS = {
+    "Accept": "application/json, text/event-stream",
+    "Content-Type": "application/json",
+}
+
+
+def called(number: int) -> dict[str, Any]:
+    arguments = {"query": f"create a user {number}", "max_tokens": 20_000, "max_chunks": 100}
+    named = {"name": "get_context", "arguments": arguments, "_meta": {"progressToken": number}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": named}
+
+
+def test_agents_that_leave_in_the_middle_of_a_call_are_no_error_for_others(store: Path) -> None:
+    def answered(number: int) -> bool:
+        given = {"json": called(number), "headers": FOR_AGENTS, "timeout": PATIENCE}
+        said = httpx.post(address, **given)  # type: ignore[arg-type]
+        return said.status_code == 200 and "schemas/CreateUserRequest" in said.text
+
+    with serving_agents(store) as (process, address):
+        assert answered(0)
+        before, where = handles(process.pid), httpx.URL(address)
+        for number in range(1, 60):
+            request = httpx.Request("POST", address, json=called(number), headers=FOR_AGENTS)
+            head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+            with socket.create_connection((where.host, where.port or 0)) as gone:
+                gone.sendall(f"POST /mcp HTTP/1.1\r\n{head}\r\n".encode() + request.content)
+                if number % 3 == 1:
+                    gone.recv(10)  # leaves while the answer comes
+                elif number % 3 == 2:
+                    time.sleep(0.005)  # while it is made
+        assert answered(60)
+        until(lambda: handles(process.pid) <= before + 1)
+        with httpx.stream("GET", address, headers=FOR_AGENTS, timeout=PATIENCE) as listening:
+            assert listening.status_code == 200
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)  # whoever listens holds nobody up
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
 
