@@ -8,7 +8,7 @@ from core.cli.shared.options import json_option, store_option
 from core.cli.shared.out import lines, print_json
 from core.evaluate.report import tables
 from core.present import to_dict
-from core.workbench.recorder import in_words
+from core.workbench.recorder import in_words, slowest_in_words
 from core.workbench.workbench import StoreFigures, Workbench
 
 
@@ -26,14 +26,16 @@ def stats(as_json: bool, store: str) -> None:
         print_json({"store": to_dict(held), "retrievals": to_dict(asked)})
         return
     head = ("figure", "value")
-    lines(
-        tables.as_text(
-            [
-                tables.Table(f"The store {store}", head, held_rows(held)),
-                tables.Table("The last retrievals", head, in_words(asked)),
-            ]
-        )
-    )
+    said = [
+        tables.Table(f"The store {store}", head, held_rows(held)),
+        tables.Table("The last retrievals", head, in_words(asked)),
+    ]
+    if asked.stage_ms:
+        spent = [(name.replace("_", " "), f"{ms:,.1f} ms") for name, ms in asked.stage_ms.items()]
+        slow = ("the slowest", "took", "most of it", "came to")
+        said.append(tables.Table("Where their time went", ("stage", "on average"), spent))
+        said.append(tables.Table("The slowest", slow, slowest_in_words(asked)))
+    lines(tables.as_text(said))
 
 
 def held_rows(held: StoreFigures) -> list[tuple[str, str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
+import json
 import logging
 import sqlite3
 import time
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, Timer
@@ -15,6 +17,7 @@ from threading import Lock, Timer
 from core.errors import StoreError
 from core.index.disk.sqlite import Database
 from core.model import KnowledgeContext
+from core.text.plural import counted
 from core.workbench.running import percentile
 
 _LOG = logging.getLogger("specloupe.statistics")
@@ -39,7 +42,31 @@ CREATE TABLE IF NOT EXISTS retrievals (
 ) STRICT;
 PRAGMA user_version = 1;
 """
-Row = tuple[float, int, int, float, int, int, int, int, int, int, int, int]
+BESIDE = """
+CREATE TABLE IF NOT EXISTS stages (
+    number INTEGER PRIMARY KEY, -- of the retrieval
+    spent TEXT NOT NULL -- milliseconds by stage, as JSON
+) STRICT;
+CREATE TABLE IF NOT EXISTS failures (
+    error TEXT PRIMARY KEY, -- its class
+    number INTEGER NOT NULL -- of retrievals that ended so, ever
+) STRICT;
+"""  # a version that knows no such table does without
+SLOWEST = 5
+Row = tuple[float, int, int, float, int, int, int, int, int, int, int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """One of the slowest retrievals."""
+
+    at: str  # ISO 8601, UTC
+    milliseconds: float
+    stage: str  # that took longest; "" where nobody kept that
+    stage_ms: float
+    results: int
+    chunks: int
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +89,9 @@ class Recorded:
     over_budget: int = 0
     words_only: int = 0  # the question could not be embedded
     incomplete: int = 0  # something that a result needs is out
+    stage_ms: Mapping[str, float] = field(default_factory=dict)  # averages, by stage
+    slowest: tuple[Slow, ...] = ()  # the slowest first
+    errors: Mapping[str, int] = field(default_factory=dict)  # ever, by the class of the error
 
 
 class Recorder:
@@ -71,6 +101,7 @@ class Recorder:
         self._database = Database(path, SCHEMA, 1, "statistics", synchronous="NORMAL")
         self._keep = keep
         self._waiting: deque[Row] = deque(maxlen=keep)
+        self._failures: Counter[str] = Counter()
         self._lock = Lock()  # of what waits
         self._writing = Lock()
         self._timer: Timer | None = None
@@ -79,25 +110,37 @@ class Recorder:
         row = _row(context, evaluating)
         with self._lock:
             self._waiting.append(row)
-            if self._timer is None:
-                self._timer = Timer(LATER_S, self.flush)
-                self._timer.daemon = True
-                self._timer.start()
+            self._later()
+
+    def failed(self, error: Exception) -> None:
+        """A retrieval that ended with an error."""
+        with self._lock:
+            self._failures[type(error).__name__] += 1
+            self._later()
+
+    def _later(self) -> None:
+        if self._timer is None:
+            self._timer = Timer(LATER_S, self.flush)
+            self._timer.daemon = True
+            self._timer.start()
 
     def flush(self) -> None:
         """Write what waits; what cannot be written waits for the next time, within bounds."""
         with self._writing:
             with self._lock:
-                rows, self._timer = list(self._waiting), None
+                rows, failures = list(self._waiting), Counter(self._failures)
+                self._timer = None
                 self._waiting.clear()
-            if not rows:
+                self._failures.clear()
+            if not rows and not failures:
                 return
             try:
-                self._write(rows)
+                self._write(rows, failures)
             except StoreError as error:  # an answer is not held up by what counts answers
                 _LOG.debug("Statistics are not written: %s", error)
                 with self._lock:
                     self._waiting.extendleft(reversed(rows))
+                    self._failures.update(failures)
 
     def recorded(self) -> Recorded:
         """What the store has, and what waits here; raises StoreError."""
@@ -105,25 +148,45 @@ class Recorder:
         columns = "at, evaluating, cached, milliseconds, results, chunks, tokens, timed_out, "
         columns += "fallback, over_budget, lexical_only, incomplete"
         with self._database.open(writing=False) as db:
+            beside = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'stages'").fetchone()
+            spent = "spent" if beside else "NULL"
+            joined = "LEFT JOIN stages USING (number)" if beside else ""
             kept: list[Row] = db.execute(
-                f"SELECT {columns} FROM retrievals ORDER BY number DESC LIMIT ?", (self._keep,)
+                f"SELECT {columns}, coalesce({spent}, '{{}}') FROM retrievals {joined} "
+                "ORDER BY number DESC LIMIT ?",
+                (self._keep,),
             ).fetchall()
+            failed = db.execute("SELECT error, number FROM failures") if beside else ()
+            failures = Counter(dict(failed))
         with self._lock:
             waiting = list(self._waiting)
-        return _summed([*kept[::-1], *waiting][-self._keep :])
+            failures.update(self._failures)
+        return replace(_summed([*kept[::-1], *waiting][-self._keep :]), errors=dict(failures))
 
-    def _write(self, rows: Sequence[Row]) -> None:
+    def _write(self, rows: Sequence[Row], failures: Mapping[str, int]) -> None:
         if not self._database.path.parent.is_dir():  # a store that is gone is not made again
             raise StoreError(f"{self._database.path.parent} is gone.")
         with self._database.open(busy_s=BUSY_S) as db, db:
-            marks = ", ".join("?" * len(rows[0]))
-            db.executemany(f"INSERT INTO retrievals VALUES (NULL, {marks})", rows)
+            for statement in BESIDE.split(";"):
+                db.execute(statement)
+            for *own, stages in rows:
+                marks = ", ".join("?" * len(own))
+                number = db.execute(f"INSERT INTO retrievals VALUES (NULL, {marks})", own).lastrowid
+                db.execute("INSERT INTO stages VALUES (?, ?)", (number, stages))
+            db.executemany(
+                "INSERT INTO failures VALUES (?, ?) "
+                "ON CONFLICT (error) DO UPDATE SET number = number + excluded.number",
+                failures.items(),
+            )
             self._drop_old(db)
 
     def _drop_old(self, db: sqlite3.Connection) -> None:
         db.execute(
             "DELETE FROM retrievals WHERE number <= (SELECT max(number) FROM retrievals) - ?",
             (self._keep,),
+        )
+        db.execute(
+            "DELETE FROM stages WHERE number < (SELECT min(number) FROM retrievals)",
         )
 
 
@@ -152,6 +215,22 @@ def in_words(asked: Recorded) -> list[tuple[str, str]]:
         ("chunks on average", f"{asked.average_chunks:.1f}"),
         ("tokens on average", f"{asked.average_tokens:,.0f}"),
         *((name, f"{count:,} ({count / share:.0f}%)") for name, count in counts.items()),
+        *((f"ever failed with {name}", f"{count:,}") for name, count in asked.errors.items()),
+    ]
+
+
+def slowest_in_words(asked: Recorded) -> list[tuple[str, str, str, str]]:
+    """When each of the slowest was asked, how long it took, where most of that went, and what it
+    came to."""
+    return [
+        (
+            f"{slow.at[:16].replace('T', ' ')} UTC",
+            f"{slow.milliseconds:,.0f} ms",
+            f"{slow.stage.replace('_', ' ')}, {slow.stage_ms:,.0f} ms" if slow.stage else "",
+            f"{counted(slow.results, 'result')}, {counted(slow.chunks, 'chunk')}, "
+            f"{slow.tokens:,} tokens",
+        )
+        for slow in asked.slowest
     ]
 
 
@@ -170,13 +249,14 @@ def _row(context: KnowledgeContext, evaluating: bool) -> Row:
         int(stats.over_budget),
         int(stats.lexical_only),
         int(stats.necessary_missing > 0),
+        json.dumps({} if stats.cached else {k: round(v, 3) for k, v in stats.milliseconds.items()}),
     )
 
 
 def _summed(rows: Sequence[Row]) -> Recorded:
     if not rows:
         return Recorded()
-    at, evaluating, cached, taken, results, chunks, tokens, *flags = zip(*rows, strict=True)
+    at, evaluating, cached, taken, results, chunks, tokens, *flags, _ = zip(*rows, strict=True)
     timed_out, fallback, over_budget, lexical_only, incomplete = map(sum, flags)
     own = sorted(ms for ms, known in zip(taken, cached, strict=True) if not known)
     return Recorded(
@@ -196,7 +276,31 @@ def _summed(rows: Sequence[Row]) -> Recorded:
         over_budget=over_budget,
         words_only=lexical_only,
         incomplete=incomplete,
+        stage_ms=_stages(rows),
+        slowest=tuple(
+            map(
+                _slow,
+                heapq.nlargest(
+                    SLOWEST, (row for row in rows if not row[2]), key=lambda row: row[3]
+                ),
+            )
+        ),
     )
+
+
+def _stages(rows: Sequence[Row]) -> dict[str, float]:
+    """The mean of each stage, of the retrievals that it is kept of."""
+    known = [found for row in rows if (found := json.loads(row[-1]))]
+    summed: Counter[str] = Counter()
+    for each in known:
+        summed.update(each)
+    return {stage: ms / len(known) for stage, ms in summed.items() if stage != "total"}
+
+
+def _slow(row: Row) -> Slow:
+    stages = {stage: ms for stage, ms in json.loads(row[-1]).items() if stage != "total"}
+    stage = max(stages, key=lambda name: stages[name], default="")
+    return Slow(_moment(row[0]), row[3], stage, stages.get(stage, 0.0), row[4], row[5], row[6])
 
 
 def _moment(at: float) -> str:

@@ -459,6 +459,7 @@ class Workbench:
         except SpecloupeError as error:
             for each in self._counting:
                 each.failed(error)
+            self._recorder.failed(error)
             raise
 
     def answer(self, asked: str | KnowledgeContext, **changes: Value) -> Iterator[str]:

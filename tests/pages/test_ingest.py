@@ -14,7 +14,7 @@ from support import tiny_specs
 from support.articles import article, base
 
 from core import Workbench
-from core.errors import StoreBusy
+from core.errors import CallError, StoreBusy
 from core.index.write.report import IngestEvent, IngestReport, Refused
 from core.jobs import JOBS
 from core.workbench.running import Statistics
@@ -332,13 +332,25 @@ def test_it_tells_how_the_questions_went(open_page, small_store: Path, fresh: Pa
     with Workbench.open(fresh) as workbench:
         for query in ("How do I create a user?", "What is in the fridge?"):
             workbench.retrieve(query)
+        with pytest.raises(CallError):
+            workbench.retrieve(" ")
     app = open_page("ingest", store=fresh)
     app.session_state["statistics"] = True  # the expander is opened
     app.run()
     assert not app.exception
     table = next(h.value for h in app.html if "The last 10,000 retrievals" in h.value)
     assert "median time" in table
+    assert "ever failed with CallError" in table
+    assert any("sl-stagebar" in h.value and "choose APIs" in h.value for h in app.html)
+    assert any("The slowest" in h.value and "results" in h.value for h in app.html)
     assert "This server has not answered any" in "".join(c.value for c in app.caption)
+
+
+def test_what_failed_here_is_told() -> None:
+    asked = Statistics(errors={"StoreBusy": 2}, knowledge_failures={"late": 1})
+    said = statistics_view.failures(asked)
+    assert said == "Failed here: StoreBusy (2), no knowledge, late (1). "
+    assert statistics_view.failures(Statistics()) == ""
 
 
 def test_what_a_model_came_to_is_told_where_one_was_asked() -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from support.context_example import example
 
-from core.errors import StoreDamaged
+from core.errors import CallError, StoreBusy, StoreDamaged
 from core.model import KnowledgeContext
-from core.workbench.recorder import Recorded, Recorder, in_words
+from core.workbench.recorder import SCHEMA, Recorded, Recorder, in_words, slowest_in_words
 
 
 def answer(milliseconds: float = 1.0, **stats: object) -> KnowledgeContext:
@@ -54,6 +54,52 @@ def test_figures_are_summed(path: Path) -> None:
     assert ("out of time", "3 (3%)") in in_words(found)
 
 
+def test_stages_and_the_slowest_are_kept_of_every_process(path: Path) -> None:
+    first, second = Recorder(path), Recorder(path)
+    for number in range(1, 8):
+        first.add(staged(number, search=number, follow=1))
+    first.add(answer(9_999.0, cached=True))
+    first.flush()
+    second.add(staged(100, search=20, follow=80))
+    found = second.recorded()
+    assert found.stage_ms == {"search": 6.0, "follow": 10.875}
+    assert [slow.milliseconds for slow in found.slowest] == [100, 7, 6, 5, 4]
+    assert (found.slowest[0].stage, found.slowest[0].stage_ms) == ("follow", 80)
+    assert slowest_in_words(found)[0][1:3] == ("100 ms", "follow, 80 ms")
+    assert found.slowest[0].tokens == example().total_tokens
+
+
+def staged(total: float, **stages: float) -> KnowledgeContext:
+    found = answer(total)
+    spent = {"total": total, **stages}
+    return replace(found, retrieval_stats=replace(found.retrieval_stats, milliseconds=spent))
+
+
+def test_failures_are_counted_by_their_class(path: Path) -> None:
+    recorder = Recorder(path)
+    for error in (StoreBusy("One."), CallError("Two."), StoreBusy("Three.")):
+        recorder.failed(error)
+    assert recorder.recorded().errors == {"StoreBusy": 2, "CallError": 1}
+    recorder.failed(StoreBusy("Four."))
+    other = Recorder(path)
+    assert recorder.recorded().errors == {"StoreBusy": 3, "CallError": 1}
+    assert other.recorded().errors == {"StoreBusy": 3, "CallError": 1}
+
+
+def test_a_file_of_an_older_version_is_read_and_written(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(SCHEMA)
+        row = [0.0, 0, 0, 5.0, 1, 2, 3, 0, 0, 0, 0, 0]
+        db.execute(f"INSERT INTO retrievals VALUES (NULL, {', '.join('?' * 12)})", row)
+        db.commit()
+    before = Recorder(path).recorded()
+    assert (before.retrievals, before.stage_ms, before.slowest[0].stage) == (1, {}, "")
+    recorder = Recorder(path)
+    recorder.add(staged(7, search=7))
+    assert recorder.recorded().stage_ms == {"search": 7}
+    assert recorder.recorded().retrievals == 2
+
+
 def test_the_oldest_go(path: Path) -> None:
     recorder = Recorder(path, keep=10)
     for number in range(35):
@@ -63,7 +109,8 @@ def test_the_oldest_go(path: Path) -> None:
     found = recorder.recorded()
     assert (found.retrievals, found.p50_ms) == (10, 29.0)
     with closing(sqlite3.connect(path)) as db:
-        assert db.execute("SELECT count(*) FROM retrievals").fetchone() == (10,)
+        for kept in ("retrievals", "stages"):
+            assert db.execute(f"SELECT count(*) FROM {kept}").fetchone() == (10,)
 
 
 def test_processes_share_them(path: Path) -> None:

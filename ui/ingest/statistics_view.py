@@ -1,4 +1,5 @@
-"""Statistics on the questions answered from the store, by this server and altogether."""
+"""Statistics on the questions answered from the store, by this server and altogether: those of
+`specloupe serve`, of agents and of commands are among them."""
 
 from __future__ import annotations
 
@@ -10,8 +11,9 @@ from core.exposed.said import without_paths
 from core.text.markup import table, tag
 from core.text.plural import counted
 from core.text.safe import markdown
-from core.workbench.recorder import in_words
+from core.workbench.recorder import in_words, slowest_in_words
 from core.workbench.running import Statistics
+from ui.query.stages import stage_bar
 
 
 def statistics(workbench: Workbench) -> None:
@@ -26,12 +28,18 @@ def statistics(workbench: Workbench) -> None:
         return
     with box:
         try:
-            rows = in_words(workbench.recorded())
+            asked = workbench.recorded()
         except StoreError as error:
             st.error(markdown(without_paths(error)), icon=":material/error:")
             return
-        cells = [(name, tag("div", value, class_="sl-number")) for name, value in rows]
+        cells = [(name, tag("div", value, class_="sl-number")) for name, value in in_words(asked)]
         st.html(table(("The last 10,000 retrievals", ""), cells))
+        if asked.stage_ms:
+            st.caption("Where their time went, on average:")
+            st.html(stage_bar(asked.stage_ms))
+            st.html(
+                table(("The slowest", "Took", "Most of it", "Came to"), slowest_in_words(asked))
+            )
         st.caption(_here(workbench))
 
 
@@ -45,8 +53,18 @@ def _here(workbench: Workbench) -> str:
         f"This server has answered {counted(here.retrievals, 'question')}, half of them within "
         f"{here.p50_ms:,.0f} ms. {here.result_hit_rate:.0%} of the results and "
         f"{here.embedding_hit_rate:.0%} of the vectors came from its caches. "
-        f"{of_model(here)}The text of questions is never kept."
+        f"{of_model(here)}{failures(here)}The text of questions is never kept."
     )
+
+
+def failures(here: Statistics) -> str:
+    """What failed here, by class and reason; "" where nothing did."""
+    found = [
+        *here.errors.items(),
+        *((f"no knowledge, {why}", n) for why, n in here.knowledge_failures.items()),
+    ]
+    said = ", ".join(f"{name} ({count:,})" for name, count in found)
+    return f"Failed here: {said}. " if said else ""
 
 
 def of_model(here: Statistics) -> str:
