@@ -570,7 +570,7 @@ def test_sources_of_other_kinds_are_listed_with_their_files(open_page, kinds_sto
     app.text_input(key="files of a source").set_value("B.").run()
     assert list(app.dataframe[1].value["File"]) == ["b.md"]
     app.text_input(key="files of a source").set_value("zzz").run()
-    assert "No file matches." in seen(app)
+    assert "Nothing matches." in seen(app)
 
 
 def test_files_and_sources_of_other_kinds_can_be_taken_out(

@@ -13,6 +13,8 @@ from ui.graph.chunk_view import full_json
 from ui.graph.relations import in_words
 from ui.shared import loaded
 from ui.shared.cards import plain_card
+from ui.shared.kinds import kind_of
+from ui.shared.places import open_button
 
 SIMILAR = 8
 IMPACT = "Impact of a change"
@@ -25,6 +27,7 @@ def element_page(chunk_id: str, workbench: Workbench) -> None:
     wide, narrow = st.columns([1.7, 1], gap="large")
     with wide, st.container(key="element"):
         st.html(plain_card(chunk_id, note="", chunk=chunk, body=text))
+        open_button(chunk, workbench)
         full_json(chunk_id, workbench)
     with narrow:
         _references(chunk)
@@ -65,6 +68,7 @@ def _similar(chunk: Chunk, workbench: Workbench) -> None:
             Entry(
                 other.id,
                 note=f"{cosine:.2f} · {other.api_title or other.source_file}. {about(other)}",
+                kind=kind_of(other),
             )
             for other, cosine in found
         ],

@@ -11,7 +11,7 @@ import streamlit as st
 from core.model import Chunk
 from core.text.safe import markdown
 from ui.shared import address
-from ui.shared.kinds import kind_of_id, short_name
+from ui.shared.kinds import Kind, kind_of_id, short_name
 
 PAGE = "pages/apis.py"
 LETTERS = 120  # of a note
@@ -30,6 +30,10 @@ COLOURS = {  # Streamlit's names for what comes nearest to the kinds' own colour
     "class": "orange",
     "function": "blue",
     "document": "yellow",
+    "architecture": "orange",
+    "design": "green",
+    "requirement": "red",
+    "decision": "blue",
 }
 
 
@@ -40,6 +44,7 @@ class Entry:
     id: str
     name: str = ""  # its short name, unless it needs another
     note: str = ""
+    kind: Kind | None = None  # what its id tells, unless more is known
 
 
 def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
@@ -68,7 +73,7 @@ def link(entry: Entry) -> None:
 
 def label(entry: Entry) -> str:
     """Sign and kind as a badge, then the name and the note; all of it stays text."""
-    kind = kind_of_id(entry.id)
+    kind = entry.kind or kind_of_id(entry.id)
     name = entry.name or short_name(entry.id)
     method, space, path = name.partition(" ")
     is_call = kind.key in ("operation", "webhook") and bool(space)

@@ -25,7 +25,7 @@ def sources_table(workbench: Workbench) -> None:
     if not homes:
         return
     st.header("Articles, documents and code", anchor=False)
-    st.caption("Select a source to remove it, or single files of it.")
+    st.caption("Select a source to see its files, and to remove it or some of them.")
     chosen = [homes[row] for row in _selected(columns(homes), TABLE)]
     ids = [file_id for home in chosen for file_id in home.file_ids]
     with st.container(horizontal=True, vertical_alignment="center", key="selected sources"):
@@ -58,14 +58,15 @@ def _files(home: Home, workbench: Workbench) -> None:
     named = {file_id: paths[file_id] for file_id in home.file_ids if file_id in paths}
     found = matching(named, words or "")
     if not found:
-        st.caption("No file matches.")
+        st.caption("Nothing matches.")
         return
-    rows = _selected({"File": list(found.values())}, f"{FILES} {home.name} {words}")
+    noun = "article" if home.kind == "article" else "file"
+    rows = _selected({noun.title(): list(found.values())}, f"{FILES} {home.name} {words}")
     chosen = [list(found)[row] for row in rows]
     with st.container(horizontal=True, vertical_alignment="center", key="selected files"):
         if len(chosen) == 1:
             _open(chosen[0])
-        remove_button([found[id] for id in chosen], "file", chosen, workbench)
+        remove_button([found[id] for id in chosen], noun, chosen, workbench)
 
 
 def matching(paths: Mapping[str, str], words: str) -> dict[str, str]:
