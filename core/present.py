@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from core.ids import Id, file_of
 from core.model import JSON, Chunk, ContextChunk, KnowledgeContext, Level
@@ -21,6 +22,7 @@ _CLOSING = "```\n"
 
 
 _TITLE = 60  # characters of an API's title
+_KEPT = 16_384  # names and titles: the same come with many questions
 _LOST = 1e-9  # what a division of decimals may lose
 
 SYSTEM = "Answer from the API documentation below. Say so if it does not contain the answer."
@@ -114,6 +116,7 @@ def _reason(item: ContextChunk) -> str:
     return f"{_line(', '.join(item.used)) or 'used'} of {owner}"
 
 
+@lru_cache(_KEPT)
 def _line(text: str) -> str:
     return terminal(" ".join(text.split()))  # a name may hold a newline
 

@@ -52,6 +52,8 @@ _GUARDED = re.compile(f"^''*{_START}")
 
 def terminal(text: str) -> str:
     """The text without anything that a terminal acts upon; its lines and tabs stay."""
+    if text.isascii() and text.isprintable():  # most are, and several hundred come with an answer
+        return text
     return _UNSAFE_IN_LINES.sub(_SHOWN, _LINE_END.sub("\n", text))
 
 

@@ -104,9 +104,7 @@ class Price:
         return self._parts[names]
 
     def _entry(self, draft: ContextChunk, start: str) -> Entry:
-        # line by line: all but the last are the chunk's own, and were counted for other questions
-        lines = f"{entry(draft)}{heading(draft)}".splitlines(keepends=True)
-        base = sum(map(self._tokens.count, lines))
+        base = self._tokens.count(entry(draft) + heading(draft))
         costs = _costs(draft.chunk, base, self._fences)
         return Entry(draft, Piece(draft.chunk, costs, start))
 

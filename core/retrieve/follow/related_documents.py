@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.index.graphs import Lookup
 from core.model import Chunk, ChunkType
@@ -34,8 +35,7 @@ class Related:
     score: float  # 1 / (1 + distance), times the relation's weight
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
+class _Edge(NamedTuple):
     target: str
     label: str  # the heaviest of the edge's labels
     weight: float
@@ -142,5 +142,5 @@ def _edge(
     known = [label for label in labels if label in weights]
     if not known:
         return None
-    label = max(known, key=lambda each: weights[each])
+    label = known[0] if len(known) == 1 else max(known, key=weights.__getitem__)
     return _Edge(target, label, weights[label], is_inverse)

@@ -263,9 +263,10 @@ class _Walk:
     def up_to(self, depth: int | None) -> None:
         """Take all steps up to this depth; None: to the end."""
         while self._level and (depth is None or self.depth <= depth):
-            near = self._new(edge for edge in self._level if edge.depth <= self.depth)
-            self._level = [edge for edge in self._level if edge.depth > self.depth]
-            if near:
+            level, self._level, here = self._level, [], []
+            for edge in level:  # a depth is 1 at least
+                (here if edge.steps <= self.depth else self._level).append(edge)
+            if near := self._new(here):
                 self._level += self._step(near, self.depth)
             else:
                 self.depth += 1

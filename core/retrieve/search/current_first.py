@@ -18,9 +18,11 @@ _VERSION = re.compile(r"(?<![a-z0-9])v(\d+)(?:[._](\d+))?(?![a-z0-9])", re.IGNOR
 def current_first(chunks: Sequence[Chunk]) -> list[int]:
     """The places of the chunks, what was replaced directly behind what took its place."""
     order = list(range(len(chunks)))
-    if not any(chunk.deprecated or _version(chunk) > (0, 0) for chunk in chunks):
-        return order
-    for old in range(len(chunks)):
+    versions = [_version(chunk) for chunk in chunks]
+    newest = max(versions, default=(0, 0))
+    for old, chunk in enumerate(chunks):
+        if not chunk.deprecated and versions[old] == newest:
+            continue
         successors = [new for new in range(len(chunks)) if _replaces(chunks[new], chunks[old])]
         if successors and order.index(old) < (to := max(map(order.index, successors))):
             order.remove(old)
