@@ -11,6 +11,7 @@ from core.functions.embed import validate_query_embedding
 from core.functions.opened import workbench
 from core.functions.results import FILE, StorageEntry, metadata_of
 from core.model import JSON, Where
+from core.retrieve.documents.names import files_called
 from core.text.nearest import API, nearest
 from core.workbench.workbench import Near, Workbench
 
@@ -102,10 +103,7 @@ class _Store:
 def file_id(workbench: Workbench, path: str) -> str:
     """The id of the file that a path means; raises ValueError for none, and for several."""
     files = workbench.files()
-    path = path.strip().removeprefix("./")
-    if path in files:
-        return files[path]
-    ends = [file for file in files if file.endswith(f"/{path}")] if path else []
+    ends = files_called(path, files)
     if len(ends) == 1:
         return files[ends[0]]
     near = ends[:3] or nearest(path, files, API, limit=3)

@@ -2,6 +2,7 @@
 
 `type` and `doc_type` (architecture, design, …), `subsystem`, `version` and `path` (how the path of
 a file begins) may stand wherever a filter's key may, beside those of `core.model.WHERE_KEYS`.
+`source_file` may be a path, or an end of one that no other file has, as well as an id.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from typing import Any
 from core.errors import CallError
 from core.ids import decode
 from core.model import TAGS, ChunkType, Where
+from core.retrieve.documents.names import file_id_of
 from core.retrieve.lookups.derived import derived
 from core.retrieve.reader import ArrayReader, Reader
 
 FACETS = ("doc_type", "subsystem", "version", "path")  # beyond the keys of chunks
 DOC_TYPES = ("architecture", "design", "requirement", "decision", "code", "document")
+FILE = "source_file"
 SUBSYSTEM = "subsystem:"  # before its name, among the tags
 
 _JOINS = ("$and", "$or")
@@ -43,11 +46,22 @@ def without_facets(where: Where, reader: Reader) -> Where:
 def _plain(key: str, wanted: Any, reader: Reader) -> Where:
     if key in _JOINS and isinstance(wanted, list | tuple):
         return {key: [without_facets(part, reader) for part in wanted]}
+    if key == FILE:
+        return {key: _by_path(wanted, reader)}
     if key not in (*FACETS, "type"):
         return {key: wanted}
     operands = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
     parts = [_facet(key, op, _values(key, op, value), reader) for op, value in operands.items()]
     return parts[0] if len(parts) == 1 else {"$and": parts}
+
+
+def _by_path(wanted: Any, reader: Reader) -> Any:
+    """The same with ids of files where it has paths."""
+    if isinstance(wanted, Mapping):
+        return {op: _by_path(operand, reader) for op, operand in wanted.items()}
+    if isinstance(wanted, list | tuple):
+        return [_by_path(each, reader) for each in wanted]
+    return file_id_of(wanted, reader) if isinstance(wanted, str) else wanted
 
 
 def _values(key: str, op: str, operand: Any) -> _Values:
@@ -70,7 +84,7 @@ def _facet(key: str, op: str, values: _Values, reader: Reader) -> Where:
     files = _FILES[key](values, reader)
     if not files:
         return _ALL if is_negated else _NOTHING
-    return {"source_file": {"$nin" if is_negated else "$in": files}}
+    return {FILE: {"$nin" if is_negated else "$in": files}}
 
 
 def _any_of(parts: Sequence[Where], is_negated: bool) -> Where:

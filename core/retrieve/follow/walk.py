@@ -263,7 +263,8 @@ class _Walk:
     def up_to(self, depth: int | None) -> None:
         """Take all steps up to this depth; None: to the end."""
         while self._level and (depth is None or self.depth <= depth):
-            level, self._level, here = self._level, [], []
+            here: list[_Edge] = []
+            level, self._level = self._level, []
             for edge in level:  # a depth is 1 at least
                 (here if edge.steps <= self.depth else self._level).append(edge)
             if near := self._new(here):

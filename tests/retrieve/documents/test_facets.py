@@ -9,7 +9,7 @@ import pytest
 from support.larkfield import ADR, ARCH, CALL, CODE, DES, GUIDE, LIMITS, OLD, REQ, made
 from support.memory import Memory, Words, make_chunk
 
-from core import CallError, Workbench
+from core import CallError, UnknownId, Workbench
 from core.retrieve.documents.facets import without_facets
 
 ALL = {REQ, DES, LIMITS, ARCH, OLD, ADR, CODE, GUIDE}
@@ -54,6 +54,10 @@ def passing(store: Workbench, where: Mapping[str, Any]) -> set[str]:
         ({"path": "docs/architecture/"}, {ARCH, OLD}),
         ({"path": "./docs/design"}, {DES, LIMITS}),
         ({"path": {"$ne": "docs/"}, "type": "operation", "method": "GET"}, {CALL}),
+        ({"source_file": "docs/design/refunds.md"}, {DES, LIMITS}),
+        ({"source_file": "docs/design/refunds"}, {DES, LIMITS}),  # its id
+        ({"source_file": {"$in": ["guide.md", "./docs/adr/polling.md"]}}, {GUIDE, ADR}),
+        ({"source_file": {"$nin": ["design/refunds.md", "shop.json"]}}, ALL - {DES, LIMITS}),
         ({"$or": [{"status": "proposed"}, {"type": "requirement"}]}, {ADR, REQ}),
         ({"$and": [{"version": "2.0"}, {"type": "design"}]}, {DES, LIMITS}),
     ],
@@ -73,6 +77,11 @@ def test_what_passes(store: Workbench, where: Mapping[str, Any], found: set[str]
         ({"subsystem": ["a"]}, "$eq on 'subsystem' needs text"),
         ({"version": 2}, "$eq on 'version' needs text"),
         ({"owner": "me"}, "'owner' is not one of type"),
+        ({"source_file": "polling.md.old"}, "There is no API 'polling.md.old'"),
+        (
+            {"source_file": "refunds.md"},
+            "Did you mean docs/design/refunds.md or docs/requirements/",
+        ),
         ({"$or": []}, "$or needs a list"),
         ({}, "is empty"),
         ("approved", "not a mapping"),
@@ -80,7 +89,7 @@ def test_what_passes(store: Workbench, where: Mapping[str, Any], found: set[str]
     ids=str,
 )
 def test_what_is_refused(store: Workbench, where: Any, said: str) -> None:
-    with pytest.raises(CallError) as error:
+    with pytest.raises((CallError, UnknownId)) as error:
         store.retrieve("refunds", filter_metadata=where)
     assert said in str(error.value)
 

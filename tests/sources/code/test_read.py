@@ -19,8 +19,9 @@ LONG = "var a=1;" * 2_000
         (b"#" * (MAX_BYTES + 1), "larger than 1 MB"),
         (LONG.encode(), "minified"),
         (("var x;\n" * 200 + LONG).encode(), "minified"),
+        (b'x = "' + b"a" * (MAX_BYTES - 6) + b'"', "minified"),
     ],
-    ids=["binary", "large", "minified", "mostly minified"],
+    ids=["binary", "large", "minified", "mostly minified", "a line of a megabyte"],
 )
 def test_what_is_left_out_has_a_sentence(data: bytes, reason: str) -> None:
     with pytest.raises(NotSource, match=reason):
