@@ -280,6 +280,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
         core.evaluate.sets.sample""",
     "evaluate/test_run.py": """core.evaluate.compare.summary core.evaluate.results
         core.evaluate.score.ragas_metrics core.evaluate.score.ragas_worker""",
+    "evaluate/tune/test_depth.py": "core.retrieve.follow.depth",
     "evaluate/tune/test_sweep.py": "core.evaluate.tune.whole",
     "evaluate/runs/test_kept.py": "core.index.disk.items core.index.disk.sqlite",
     "functions/test_retrieve.py": """core.functions.checked core.functions.embed

@@ -20,6 +20,7 @@ from core.reasons import Flag
 from core.retrieve.assemble.assemble import Assembled, assemble
 from core.retrieve.documents.facets import without_facets
 from core.retrieve.explain.trace import Outcome, explained, log, warn
+from core.retrieve.follow.depth import adapted
 from core.retrieve.follow.equal_chunks import merged
 from core.retrieve.follow.walk import Followed, Known, Ways
 from core.retrieve.follow.with_documents import with_documents
@@ -88,6 +89,7 @@ def retrieve(
         ).worded(settings)
         with watch.stage("search"):
             found = candidates.results(settings)
+        settings = adapted(candidates.question, settings)
         with watch.stage("follow"):
             walked = walk(reader, deadline)
             known = Known(walked, deadline, batch=settings.batch_lookup)

@@ -405,6 +405,15 @@ class Follow:
         main=True,
         unit="steps",
     )
+    depth: str = knob(
+        "fixed",
+        "RETRIEVAL_DEPTH",
+        "fixed: follow references as far as the maximum depth; adaptive: 2 steps for schemas and "
+        "errors, 3 for operations, one more for a question of several parts, and no further once "
+        "every required dependency has been found.",
+        "context",
+        choices=("fixed", "adaptive"),
+    )
     stop_early: bool = knob(
         False,
         "RETRIEVAL_STOP_EARLY",

@@ -52,10 +52,11 @@ READS: Mapping[str, str] = {
         dimensions embed nearest nearest_documents files source looked_twice health check synced
         broken_links open restore count_with detailed_index element expand_query_for
         fallback_api_selection has homes languages model_host path_of resolve_all_refs select_apis
-        tokens search graph_state graph_texts get_by_ids model_cost written_questions
+        tokens search graph_state graph_texts get_by_ids model_cost written_questions advise_depth
+        drafting_cost
         writing_cost""",
     "Runs": "newest damaged find get path keep",
-    "Kept": "thumbs thumbed_down golden sets read_set set_file",
+    "Kept": "thumbs thumbed_down thumbed_up thumb_depths golden sets read_set set_file",
     "LabelSets": "names read every stamp",
     "Profiles": "all get path",
     "Sweeps": "asked grid",
@@ -73,6 +74,7 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
         "second_look": Change("storing second vectors"),
         "write_questions": Change("having questions written by a model"),
         "forget_questions": Change("removing the written questions"),
+        "draft_questions": Change("having questions drafted by a model", "api"),
         "repair": Change("repairing the store"),
         "audit": Change("auditing", "apis"),
         "answer": Change(A_MODEL, is_told=False),

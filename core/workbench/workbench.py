@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from core.evaluate.runs.runs import Runs
     from core.evaluate.sets.labels import Labels
     from core.evaluate.sets.sample import EvalSet, Sample
+    from core.evaluate.tune.depth import Depths
     from core.evaluate.tune.kept import Sweeps
     from core.evaluate.tune.measured import Row
     from core.evaluate.tune.sweep import Step
@@ -666,6 +667,49 @@ class Workbench:
             labels=self.labels(),
             stop=stop or never,
         )
+
+    def advise_depth(self, samples: Sequence[Sample]) -> Iterator[Depths]:
+        """By intent, what these labelled questions find at each depth of references.
+
+        Raises UnknownLabel, and as `retrieve` does.
+        """
+        from core.evaluate.run import unhurried
+        from core.evaluate.tune.depth import depths
+
+        yield from depths(
+            samples, trace=self.deep_trace, labels=self.labels(), settings=unhurried(self.settings)
+        )
+
+    def drafting_cost(
+        self, api: str, count: int, kinds: Collection[str] = ()
+    ) -> tuple[Estimate, float]:
+        """What `draft_questions` takes at most, in tokens and in dollars (0 where no price is
+        set); asks nothing. Raises UnknownId, SettingsError."""
+        from core.evaluate.labelling.by_model import KINDS, cost, wanted
+
+        found = cost(wanted(self.elements(api), count, kinds or KINDS), self.settings)
+        return found, self._models.endpoint.limits.usd(found.tokens_in, found.tokens_out)
+
+    def draft_questions(
+        self, api: str, count: int, kinds: Collection[str] = ()
+    ) -> Iterator[Sample | None]:
+        """Have a model draft questions for an API, labelled with the elements that each was drafted
+        from; `kinds` are of endpoint, schema, error and multi, all by default.
+
+        Yields one for each that is asked for, None where it gave nothing new. They are drafts:
+        `label_sets` holds them until a person accepts them. Raises UnknownId, and ModelError where
+        no model is named, and once it is left alone or its budget is used up.
+        """
+        from core.evaluate.labelling.by_model import KINDS, drafted, wanted
+
+        if not self.settings.llm_model:
+            raise ModelError(
+                "refused", "No model is named: set LLM_MODEL to have questions drafted."
+            )
+        asked = wanted(self.elements(api), count, kinds or KINDS)
+        self._models.warm()
+        at_once = self._models.endpoint.limits.concurrency
+        yield from drafted(asked, self._models, self.settings, at_once=at_once)
 
     def deep_trace(
         self,

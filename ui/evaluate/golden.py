@@ -61,8 +61,9 @@ def label(context: KnowledgeContext, workbench: Workbench) -> None:
             )
         if golden:
             _download(golden)
+    depths = {element_of(item.chunk.id): item.depth for item in context.chunks[::-1]}
     for element in elements(context)[:MOST]:
-        _row(element, context.query, thumbs, workbench)
+        _row(element, context.query, thumbs, workbench, depths[element])
 
 
 def elements(context: KnowledgeContext) -> list[str]:
@@ -78,11 +79,13 @@ def labelled(context: KnowledgeContext, thumbs: Thumbs) -> Sample:
     return Sample("", context.query, relevant, apis=apis, tags=("golden",))
 
 
-def _row(element: str, query: str, thumbs: Thumbs, workbench: Workbench) -> None:
+def _row(element: str, query: str, thumbs: Thumbs, workbench: Workbench, depth: int) -> None:
     key = f"thumb {query} {element}"
     st.session_state[key] = thumbs.get(element)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.feedback("thumbs", key=key, on_change=_thumb, args=(query, element, key, workbench))
+        st.feedback(
+            "thumbs", key=key, on_change=_thumb, args=(query, element, key, workbench, depth)
+        )
         name = tag("strong", short_name(element), title=element)
         st.html(tag("span", badge(element), " ", name), width="stretch")
         st.page_link(
@@ -99,9 +102,9 @@ def _row(element: str, query: str, thumbs: Thumbs, workbench: Workbench) -> None
         )
 
 
-def _thumb(query: str, element: str, key: str, workbench: Workbench) -> None:
+def _thumb(query: str, element: str, key: str, workbench: Workbench, depth: int) -> None:
     thumb = st.session_state[key]
-    _told(lambda: workbench.kept.give_thumb(query, element, thumb))
+    _told(lambda: workbench.kept.give_thumb(query, element, thumb, depth=depth))
 
 
 def _save(context: KnowledgeContext, thumbs: Thumbs, workbench: Workbench) -> None:

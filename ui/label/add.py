@@ -24,6 +24,7 @@ PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
     *("questions to label", "files to label", "run to label", "API of drafts"),
     *("number of drafts", "uploaded set to label"),
 )
+BY_MODEL = "Have a model draft them"
 
 
 def add(on: Desk) -> None:
@@ -125,6 +126,29 @@ def _drafts(on: Desk) -> None:
     count = right.number_input("Number", 1, 200, 10, key=DRAFTS)
     st.caption("A draft has the words of the specification, so it is easier than what people ask.")
     _button(on, "Add drafts", lambda: _draft(on, api, int(count)))
+    if on.workbench.settings.llm_model and api:
+        _by_model(on, api, int(count))
+
+
+def _by_model(on: Desk, api: str, count: int) -> None:
+    """The same by a model, once its cost was said."""
+    cost, usd = on.workbench.drafting_cost(api, count)
+    money = f", ${usd:,.2f}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    said = (
+        f"{on.workbench.settings.llm_model} would be asked {counted(cost.calls, 'time')}: at most"
+    )
+    st.caption(
+        markdown(
+            f"{said} {cost.tokens:,} tokens{money}. What it writes stays a draft until you have "
+            "labelled it."
+        )
+    )
+    _button(on, BY_MODEL, lambda: _drafted(on, api, count))
+
+
+def _drafted(on: Desk, api: str, count: int) -> str:
+    found = tuple(filter(None, on.workbench.draft_questions(api, count)))
+    return _add(on, found, Origin.MODEL, api)
 
 
 def _draft(on: Desk, api: str, count: int) -> str:

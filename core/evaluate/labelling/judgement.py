@@ -9,7 +9,7 @@ from core.evaluate.sets.labels import Labels, UnknownLabel
 from core.evaluate.sets.sample import Sample
 
 NO_ANSWER = "no-answer"  # the tag of a question that nothing in the store answers
-DRAFT = "draft"  # the tag of a question that a template made
+DRAFT = "draft"  # the tag of a question that a template or a model made
 GRADES = 3  # the highest grade that the keyboard gives; files may hold higher ones
 
 Resolve = Callable[[str], str]  # label → element id
@@ -127,6 +127,11 @@ def judged(sample: Sample, judgement: Judgement, labels: Labels) -> Sample:
         apis=_apis(sample, judgement, labels),
         tags=(*tags, NO_ANSWER) if judgement.no_answer else tags,
     )
+
+
+def accepted(sample: Sample) -> Sample:
+    """A draft that a person has labelled: a draft no more."""
+    return replace(sample, tags=tuple(tag for tag in sample.tags if tag != DRAFT))
 
 
 def _apis(sample: Sample, judgement: Judgement, labels: Labels) -> tuple[str, ...]:

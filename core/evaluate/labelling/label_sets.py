@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from core.convert import structure
 from core.errors import CallError, StoreDamaged
-from core.evaluate.labelling.judgement import Judgement, Resolve, judged, resolver
+from core.evaluate.labelling.judgement import Judgement, Resolve, accepted, judged, resolver
 from core.evaluate.labelling.versions import Labelled, Origin, Question, Status, Version, counts
 from core.evaluate.sets import sets
 from core.evaluate.sets.labels import Labels
@@ -52,7 +52,7 @@ class LabelSet:
     def eval_set(self, labels: Labels) -> EvalSet:
         """The questions that have been labelled; those to label and in conflict are not in it."""
         resolve = self.resolvers(labels)
-        verdicts = [(each.question.sample, each.verdict(resolve[_id(each)])) for each in self]
+        verdicts = [(_asked(each), each.verdict(resolve[_id(each)])) for each in self]
         samples = (judged(sample, said, labels) for sample, said in verdicts if said)
         return EvalSet(self.name, tuple(samples))
 
@@ -192,6 +192,12 @@ class LabelSets:
 
 def _id(labelled: Labelled) -> str:
     return labelled.question.sample.id
+
+
+def _asked(labelled: Labelled) -> Sample:
+    """The question; where a model drafted it, no draft once it counts."""
+    question = labelled.question
+    return accepted(question.sample) if question.origin is Origin.MODEL else question.sample
 
 
 def _since(labelled: Labelled) -> tuple[str, str]:

@@ -25,6 +25,7 @@ class Origin(StrEnum):
     THUMBS_DOWN = "thumbs down"
     MISSED = "missed in a run"
     DRAFT = "draft from a specification"
+    MODEL = "draft by a model"
 
     @property
     def is_confirmed(self) -> bool:

@@ -32,21 +32,44 @@ class Kept:
         for key, value in self._items.all("thumb").items():
             asked, element = _strings(key, 2)
             if asked == query:
-                found[element] = int(value == b"1")
+                found[element] = int(_is_up(value))
+        return found
+
+    def thumbed_up(self) -> Mapping[str, tuple[str, ...]]:
+        """By question, the elements that got a thumb up."""
+        found: dict[str, list[str]] = {}
+        for key, value in sorted(self._items.all("thumb").items()):
+            query, element = _strings(key, 2)
+            if _is_up(value):
+                found.setdefault(query, []).append(element)
+        return {query: tuple(elements) for query, elements in found.items()}
+
+    def thumb_depths(self, query: str) -> dict[str, int]:
+        """How deep the elements with a thumb stood for this question, where that was kept."""
+        found = {}
+        for key, value in self._items.all("thumb").items():
+            asked, element = _strings(key, 2)
+            _, _, depth = value.decode("ascii", "replace").partition(" ")
+            if asked == query and depth.isdigit():
+                found[element] = int(depth)
         return found
 
     def thumbed_down(self) -> tuple[str, ...]:
         """The questions for which an element got a thumb down."""
-        down = (key for key, value in self._items.all("thumb").items() if value != b"1")
+        down = (key for key, value in self._items.all("thumb").items() if not _is_up(value))
         return tuple(sorted({_strings(key, 2)[0] for key in down}))
 
-    def give_thumb(self, query: str, element: str, thumb: int | None) -> None:
-        """1 is up, 0 is down, None takes it away."""
+    def give_thumb(
+        self, query: str, element: str, thumb: int | None, *, depth: int | None = None
+    ) -> None:
+        """1 is up, 0 is down, None takes it away; `depth` is how many steps from a result it
+        stood, 0 for a result itself."""
         key = json.dumps([query, element])
         if thumb is None:
             self._items.delete("thumb", key)
         else:
-            self._items.put("thumb", key, b"1" if thumb else b"0")
+            said = f"{int(bool(thumb))}{'' if depth is None else f' {depth}'}"
+            self._items.put("thumb", key, said.encode())
 
     def golden(self) -> EvalSet | None:
         """The golden questions in the order in which they were first kept; None where none is."""
@@ -93,6 +116,11 @@ class Kept:
 
     def forget_set(self, name: str) -> None:
         self._items.delete("set", name)
+
+
+def _is_up(value: bytes) -> bool:
+    """What is kept of a thumb: 1 or 0, and how deep it stood where that is known."""
+    return value[:1] == b"1"
 
 
 def _golden(query: str, value: bytes) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from core.model import KnowledgeContext, Where
 from core.retrieve.assemble.assemble import Prepared, prepared
 from core.retrieve.assemble.levels import Price
 from core.retrieve.explain.trace import explained
+from core.retrieve.follow.depth import adapted
 from core.retrieve.follow.walk import Followed, Known, Ways
 from core.retrieve.pipeline import (
     Embed,
@@ -109,6 +110,7 @@ class DeepTrace:
         """As `retrieve` gives it, without milliseconds; raises as it does."""
         way = self.way(settings)
         with as_ours():
+            settings = adapted(way.searched.question, settings)
             assembled = way.prepared.within(settings)
             outcome = way.searched.outcome(settings, way.found, way.followed, assembled)
             return explained(outcome, {})
@@ -140,7 +142,8 @@ class DeepTrace:
         results = keys.search, words, tuple(pick.chunk.id for pick in found.primaries)
         key = results, keys.follow
         if key not in self._prepared:
-            self._followed[key] = self._references(results, found, settings)
+            follow = adapted(searched.question, settings)
+            self._followed[key] = self._references(results, found, follow)
             self._prepared[key] = prepared(
                 found.primaries,
                 self._followed[key].references,

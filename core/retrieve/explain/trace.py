@@ -22,6 +22,7 @@ from core.model import (
 )
 from core.reasons import Cut, Flag, Part
 from core.retrieve.assemble.assemble import Assembled
+from core.retrieve.follow.depth import ADAPTIVE
 from core.retrieve.follow.necessary import completeness
 from core.retrieve.follow.ranks import ranks
 from core.retrieve.follow.walk import Followed
@@ -279,11 +280,13 @@ def _follow_note(outcome: Outcome) -> str:
     deepest = max((reference.depth for reference in followed.references), default=0)
     beyond = sum(reference.depth > most for reference in followed.references)
     equal = sum(len(reference.equals) for reference in followed.references)
+    adapted = ", by what is asked" if outcome.settings.depth == ADAPTIVE else ""
     return (
         f"References: {len(followed.references)} chunks within {deepest} steps, "
         f"{followed.cycles} cycles, {followed.missing} missing"
         + (f"; {equal} identical chunks of other APIs are sent once" if equal else "")
         + (f"; {beyond} beyond {most} steps because a result requires them" if beyond else "")
+        + (f"; {counted(most, 'step')} at most{adapted}" if adapted else "")
         + (
             ""
             if followed.stopped is None
