@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import json
 import logging
 import sqlite3
 import time
@@ -13,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock, Timer
+
+import orjson
 
 from core.errors import StoreError
 from core.index.disk.sqlite import Database
@@ -53,7 +54,7 @@ CREATE TABLE IF NOT EXISTS failures (
 ) STRICT;
 """  # a version that knows no such table does without
 SLOWEST = 5
-Row = tuple[float, int, int, float, int, int, int, int, int, int, int, int, str]
+Row = tuple[float, int, int, float, int, int, int, int, int, int, int, int, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +152,12 @@ class Recorder:
             beside = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'stages'").fetchone()
             spent = "spent" if beside else "NULL"
             joined = "LEFT JOIN stages USING (number)" if beside else ""
-            kept: list[Row] = db.execute(
+            found = db.execute(
                 f"SELECT {columns}, coalesce({spent}, '{{}}') FROM retrievals {joined} "
                 "ORDER BY number DESC LIMIT ?",
                 (self._keep,),
             ).fetchall()
+            kept: list[Row] = [(*own, orjson.loads(spent)) for *own, spent in found]
             failed = db.execute("SELECT error, number FROM failures") if beside else ()
             failures = Counter(dict(failed))
         with self._lock:
@@ -172,7 +174,9 @@ class Recorder:
             for *own, stages in rows:
                 marks = ", ".join("?" * len(own))
                 number = db.execute(f"INSERT INTO retrievals VALUES (NULL, {marks})", own).lastrowid
-                db.execute("INSERT INTO stages VALUES (?, ?)", (number, stages))
+                db.execute(
+                    "INSERT INTO stages VALUES (?, ?)", (number, orjson.dumps({**stages}).decode())
+                )
             db.executemany(
                 "INSERT INTO failures VALUES (?, ?) "
                 "ON CONFLICT (error) DO UPDATE SET number = number + excluded.number",
@@ -249,7 +253,7 @@ def _row(context: KnowledgeContext, evaluating: bool) -> Row:
         int(stats.over_budget),
         int(stats.lexical_only),
         int(stats.necessary_missing > 0),
-        json.dumps({} if stats.cached else {k: round(v, 3) for k, v in stats.milliseconds.items()}),
+        {} if stats.cached else stats.milliseconds,
     )
 
 
@@ -290,7 +294,7 @@ def _summed(rows: Sequence[Row]) -> Recorded:
 
 def _stages(rows: Sequence[Row]) -> dict[str, float]:
     """The mean of each stage, of the retrievals that it is kept of."""
-    known = [found for row in rows if (found := json.loads(row[-1]))]
+    known = [found for row in rows if (found := row[-1])]
     summed: Counter[str] = Counter()
     for each in known:
         summed.update(each)
@@ -298,7 +302,7 @@ def _stages(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def _slow(row: Row) -> Slow:
-    stages = {stage: ms for stage, ms in json.loads(row[-1]).items() if stage != "total"}
+    stages = {stage: ms for stage, ms in row[-1].items() if stage != "total"}
     stage = max(stages, key=lambda name: stages[name], default="")
     return Slow(_moment(row[0]), row[3], stage, stages.get(stage, 0.0), row[4], row[5], row[6])
 
