@@ -84,6 +84,29 @@ def test_the_list_of_tools_is_short_and_says_nothing_of_the_specifications(
     assert not any(word in written for word in ("Larkfield", "Cratebox", "shop"))
 
 
+def test_the_arguments_of_the_tools_are_as_promised(workbench: Workbench) -> None:
+    listed = talked(workbench, lambda client: client.list_tools()).tools
+    defaults = {
+        tool.name: {
+            name: field.get("default", ...)
+            for name, field in tool.inputSchema["properties"].items()
+        }
+        for tool in listed
+    }
+    assert defaults == {
+        "search_api_docs": {
+            **{"query": ..., "limit": 5, "apis": [], "type": ""},
+            **{"detail": "signature", "max_tokens": 1_500},
+        },
+        "get_context": {
+            **{"query": ..., "max_tokens": 4_000, "max_chunks": 15, "max_depth": 3, "apis": []},
+        },
+        "get_chunk": {"id": ..., "level": "compact"},
+        "find_dependents": {"id": ...},
+        "list_apis": {"query": ""},
+    }
+
+
 def test_with_articles_there_is_a_tool_for_them(workbench: Workbench, tmp_path: Path) -> None:
     with Workbench.open(tmp_path / "store", settings=Settings(log_stats=False)) as other:
         for _ in other.ingest([SAMPLES / "kb"], formats=("article",)):
@@ -212,7 +235,7 @@ def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
     assert "POST /users" in text(in_a_thread(lambda: anyio.run(main)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_client_that_leaves_ends_it_quietly(store: Path) -> None:
     command = [SPECLOUPE, "mcp", "--store", str(store)]
     environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
@@ -232,11 +255,12 @@ def first_status(address: str) -> int:
     raise AssertionError("it is not up")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_over_http_a_token_is_asked_for(store: Path) -> None:
     port = free_port()
     command = [SPECLOUPE, "mcp", "--transport", "http", "--store", str(store)]
     environment = {**os.environ, "SPECLOUPE_API_TOKEN": "s3cret", "RETRIEVAL_SECOND_LOOK": "off"}
+    environment["SPECLOUPE_CACHE"] = str(store.parent / "cache")
     address = f"http://127.0.0.1:{port}/mcp"
 
     async def main() -> CallToolResult:

@@ -17,6 +17,7 @@ from support.samples import SAMPLES
 from core import Settings, Workbench
 from core.errors import EmbeddingError, StoreBusy, StoreDamaged
 from core.model import Level
+from core.service import bodies
 from core.service.guard import Rules
 from core.service.rest import rest
 from core.settings import KNOBS
@@ -114,6 +115,82 @@ def test_a_wrong_option_is_said(
     assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
     assert said in answer.json()["detail"]
     assert answer.json()["status"] == status
+
+
+SEARCH, SIMILAR, GRAPH = {"query": "user"}, {"document_id": ORDER}, {"start_node": ORDER}
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "said"),
+    [
+        ("search", {}, 422, "query"),
+        ("search", {"query": " "}, 400, "empty"),
+        ("search", SEARCH | {"limit": 0}, 422, "limit"),
+        ("search", SEARCH | {"limit": 101}, 422, "limit"),
+        ("search", SEARCH | {"min_score": 1.1}, 422, "min_score"),
+        ("search", SEARCH | {"query_type": "fuzzy"}, 422, "query_type"),
+        ("search", SEARCH | {"filters": {"typ": "info"}}, 400, "'typ'"),
+        ("search", SEARCH | {"filters": NESTED}, 422, "levels"),
+        ("search", SEARCH | {"apis": "shop"}, 422, "apis"),
+        ("search", SEARCH | {"top": 3}, 422, "top"),
+        ("context", {"query": "user", "option": {}}, 422, "option"),
+        ("similar", {}, 422, "document_id"),
+        ("similar", SIMILAR | {"limit": 101}, 422, "limit"),
+        ("similar", SIMILAR | {"min_score": -0.1}, 422, "min_score"),
+        ("graph", {}, 422, "start_node"),
+        ("graph", GRAPH | {"max_distance": 11}, 422, "max_distance"),
+        ("graph", GRAPH | {"max_distance": -1}, 422, "max_distance"),
+        ("graph", GRAPH | {"direction": "up"}, 422, "direction"),
+        ("graph", GRAPH | {"relationship_types": "a"}, 422, "relationship_types"),
+        ("impact", {}, 422, "node_id"),
+        ("impact", {"node_id": ["a"]}, 422, "node_id"),
+        ("knowledge", {"intent": "refund"}, 422, "message"),
+        ("knowledge", {"intent": "", "message": "x", "metadata": []}, 422, "metadata"),
+    ],
+)
+def test_a_wrong_field_is_named(
+    client: TestClient, name: str, body: dict[str, Any], status: int, said: str
+) -> None:
+    answer = client.post(f"/retrieval/{name}", json=body)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
+    assert said in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        (f"/retrieval/chunks/{ORDER}?level=all", 422),
+        ("/retrieval/context?format=html", 405),
+        ("/retrieval/nothing", 404),
+        ("/retrieval/chunks/..%2F..%2Fetc%2Fpasswd", 404),
+        ("/catalog/..%2F..", 404),
+    ],
+)
+def test_a_wrong_address_is_a_problem(client: TestClient, address: str, status: int) -> None:
+    answer = client.get(address)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
+
+
+@pytest.mark.parametrize(
+    ("name", "defaults"),
+    [
+        (
+            "SearchBody",
+            {"limit": 10, "query_type": "hybrid", "min_score": 0.7, "filters": {}, "apis": []},
+        ),
+        ("SimilarBody", {"limit": 10, "min_score": 0.8}),
+        ("GraphBody", {"max_distance": 2, "relationship_types": [], "direction": "both"}),
+        ("KnowledgeBody", {"metadata": {}}),
+    ],
+)
+def test_what_need_not_be_given(name: str, defaults: dict[str, Any]) -> None:
+    model = getattr(bodies, name)
+    found = {
+        field: each.get_default(call_default_factory=True)
+        for field, each in model.model_fields.items()
+        if not each.is_required()
+    }
+    assert found == defaults
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def until_up(client: httpx.Client) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_it_answers_takes_up_what_is_new_and_stops(store: Path, workers: int) -> None:
     with serving(store, "--workers", str(workers), "--profile", "required") as (process, client):
         body = {"query": "create a user"}
@@ -93,6 +93,7 @@ def test_errors_call_the_store_by_its_name_wherever_it_is(
 ) -> None:
     for name in ("SPECLOUPE_STORE", "SPECLOUPE_SERVED", "SPECLOUPE_SERVED_TOKEN"):
         monkeypatch.setenv(name, "")
+    monkeypatch.setenv("SPECLOUPE_CACHE", str(store.parent / "cache"))
     served = Served(str(store), "127.0.0.1", 8600, ("localhost",))
     monkeypatch.setenv("SPECLOUPE_SERVED", json.dumps(dataclasses.asdict(served)))
     application()
