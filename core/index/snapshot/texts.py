@@ -15,7 +15,7 @@ from core.index.snapshot.arrays import Arrays, ArrayWriter
 
 _PER_BLOCK = 8  # texts compressed together: neighbours are alike, and few of them fast to read
 _LEVEL = 3  # zlib; higher costs ingest time and saves little
-_KEPT_BLOCKS = 1024  # of each level some ten megabytes
+_KEPT_BLOCKS = 512  # of each level some five megabytes
 _AT_ONCE = 1 << 14  # texts that a walk over all of them copies
 
 
