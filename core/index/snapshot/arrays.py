@@ -41,6 +41,16 @@ class Arrays:
     def __contains__(self, name: object) -> bool:
         return name in self._arrays
 
+    def let_go(self, name: str) -> None:
+        """Give back the memory of an array of which few rows were read; the next ones are read from
+        the disk, or from what the system keeps of it. Where nothing is mapped, nothing happens."""
+        base: object = self[name]
+        while isinstance(base, np.ndarray):
+            base = base.base
+        base = base.obj if isinstance(base, memoryview) else base
+        if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            base.madvise(mmap.MADV_DONTNEED)
+
     @property
     def size(self) -> int:
         """Bytes of all arrays."""

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.index.snapshot.arrays import ArrayWriter, open_arrays
+from core.index.snapshot import vectors
+from core.index.snapshot.arrays import Arrays, ArrayWriter, open_arrays
 from core.index.snapshot.vectors import RowVectors, append, dot, pack, unpack
 
 
@@ -85,3 +86,30 @@ def test_a_store_without_rows_has_no_cosines(tmp_path: Path, old: bool) -> None:
     asked = units(2, 8)
     assert rows.near(asked).shape == (2, 0)
     assert rows.exact(np.empty(0, np.intp), asked).shape == (2, 0)
+
+
+def test_a_large_store_gives_memory_back_as_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = stored(units(50), tmp_path)
+    gone: list[str] = []
+    let_go = Arrays.let_go
+
+    def told(self: Arrays, name: str) -> None:
+        gone.append(name)
+        let_go(self, name)
+
+    monkeypatch.setattr(Arrays, "let_go", told)
+    monkeypatch.setattr(vectors, "_LARGE", 0)
+    monkeypatch.setattr(vectors, "_LET_GO", 60)
+    rows, asked = np.arange(50), units(2)
+    first, second = found.exact(rows, asked), found.exact(rows, asked)
+    assert gone == ["vectors"]
+    assert (first == second).all()
+
+
+def test_letting_go_of_what_is_not_mapped_does_nothing(tmp_path: Path) -> None:
+    writer = ArrayWriter(tmp_path)
+    writer.create("empty", 0, np.uint8)
+    writer.finish({})
+    open_arrays(tmp_path).let_go("empty")
