@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from core.errors import SettingsError
 from core.settings.knob import Knob, Usual, Value
@@ -45,12 +46,16 @@ class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine, Model
     """
 
     def __post_init__(self) -> None:
+        for knob in KNOBS:
+            knob.parse(getattr(self, knob.name), knob.name)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Take the usual weights of the embedder, and refuse values that do not go together."""
         if isinstance(self.vector_weight, Usual) and isinstance(self.keyword_weight, Usual):
             for name in ("vector_weight", "keyword_weight"):
                 usual = TUNED.get(self.embedder, {}).get(name, KNOB[name].default)
                 object.__setattr__(self, name, Usual(usual))
-        for knob in KNOBS:
-            knob.parse(getattr(self, knob.name), knob.name)
         if self.max_total_chunks < self.max_primary_results:
             raise SettingsError(
                 f"max_total_chunks ({self.max_total_chunks}) is below max_primary_results "
@@ -64,9 +69,12 @@ class Settings(Understand, Choose, Search, Rank, Follow, Assemble, Engine, Model
             )
 
     def replace(self, **changes: Value) -> Settings:
-        """The same settings with some values changed, checked again."""
-        values: dict[str, Any] = parsed(changes, "settings")
-        return dataclasses.replace(self, **values)
+        """The same settings with some values changed; the others were checked before."""
+        other = copy(self)
+        for name, value in parsed(changes, "settings").items():
+            object.__setattr__(other, name, value)
+        other._settle()
+        return other
 
     def to_dict(self) -> dict[str, Value]:
         return {knob.name: _number(getattr(self, knob.name)) for knob in KNOBS}
