@@ -201,7 +201,7 @@ def processes(store: Path, questions: Sequence[str]) -> dict[str, float]:
                 _rate(lambda: list(pool.map(_asked, ask, chunksize=5)), expected)  # noqa: B023
                 for _ in range(ROUNDS)
             ]
-        figures[f"per_second_{count}_process{'es'[: 2 * (count > 1)]}"] = max(rates)
+        figures[f"per_second_processes_{count}"] = max(rates)
     return figures
 
 
