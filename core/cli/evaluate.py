@@ -115,6 +115,19 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
     metavar="NUMBER",
     help="End the run once a language model has cost so many dollars; 0: no limit.",
 )
+@click.option(
+    "--judge",
+    default="",
+    metavar="MODEL",
+    help="Also have a language model at LLM_BASE_URL judge contexts and answers.",
+)
+@click.option(
+    "--judge-repeats",
+    type=click.IntRange(1, 20),
+    default=3,
+    show_default=True,
+    help="How often the judge is asked about each question.",
+)
 @click.option("--format", "style", type=click.Choice(tuple(report.FORMATS)), help="Output format.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file.")
 @click.option(
@@ -143,6 +156,8 @@ def evaluate(
     remedies: bool,
     budget_tokens: int,
     budget_usd: float,
+    judge: str,
+    judge_repeats: int,
     style: str | None,
     out: Path | None,
     junit: Path | None,
@@ -169,8 +184,10 @@ def evaluate(
             remedies=remedies,
             budget_tokens=budget_tokens,
             budget_usd=budget_usd,
+            judge=judge,
+            judge_repeats=judge_repeats,
         )
-        _say_cost(workbench, eval_sets, changes)
+        _say_cost(workbench, eval_sets, changes, judge_repeats if judge else 0)
         run = follow(ask(), eval_sets)
         other = None
         if changes:
@@ -209,11 +226,16 @@ def evaluate(
 
 
 def _say_cost(
-    workbench: Workbench, eval_sets: Sequence[EvalSet], against: Mapping[str, Any]
+    workbench: Workbench,
+    eval_sets: Sequence[EvalSet],
+    against: Mapping[str, Any],
+    repeats: int,
 ) -> None:
     """Say before the first question what a language model will cost, where one is asked."""
     questions = sum(len(each.samples) for each in eval_sets)
     each_run = [workbench.model_cost(questions, **c) for c in ({}, *([against] if against else []))]
+    if repeats:
+        each_run += [workbench.judge_cost(questions, repeats)] * len(each_run)
     calls = sum(found.calls for found, _ in each_run)
     if calls:
         tokens, usd = sum(f.tokens for f, _ in each_run), sum(money for _, money in each_run)

@@ -352,7 +352,47 @@ COST = (
     ),
 )
 
-MEASURES = (*SEARCH, *RAGAS, *RAGAS_TEXT, *CONTEXT, *STAGES, *NO_ANSWER, *COST, *LATENCY)
+JUDGE = (
+    Measure(
+        "ragas.context_precision",
+        "Precision of the context, judged",
+        "Mean precision at each chunk of the context that a judge finds useful.",
+    ),
+    Measure(
+        "ragas.context_recall",
+        "Recall of the context, judged",
+        "Share of the statements of the labelled texts that a judge finds in the context.",
+    ),
+    Measure(
+        "ragas.faithfulness",
+        "Faithfulness of an answer, judged",
+        "Share of the statements of an answer from the context that a judge finds in the context.",
+    ),
+    Measure(
+        "ragas.answer_relevancy",
+        "Relevancy of an answer, judged",
+        "Similarity of the question to questions that a judge makes of the answer.",
+    ),
+    Measure(
+        "judge.agreement",
+        "Judge and labels agree",
+        "Share of the chunks of the context that a judge finds useful as the labels do.",
+    ),
+    Measure(
+        "judge.deviation",
+        "Deviation of the judge",
+        "Standard deviation between the judge's repeats, the mean over its metrics.",
+        higher_is_better=False,
+    ),
+    Measure(
+        "judge.failed",
+        "Left out by the judge",
+        "Share of the judge's figures that it did not give; they count in no mean.",
+        higher_is_better=False,
+    ),
+)
+
+MEASURES = (*SEARCH, *RAGAS, *RAGAS_TEXT, *CONTEXT, *STAGES, *NO_ANSWER, *COST, *JUDGE, *LATENCY)
 MEASURE = {measure.name: measure for measure in MEASURES}
 
 HEADLINE = (  # compared by default, and shown first
@@ -372,10 +412,11 @@ def measure(name: str) -> Measure:
     if name in MEASURE:
         return MEASURE[name]
     if name.startswith("ragas."):
+        judged = ", ".join(each.name for each in JUDGE if each.name.startswith("ragas."))
         without_model = ", ".join(each.name for each in (*RAGAS, *RAGAS_TEXT))
         raise CallError(
-            f"{name[:100]} needs a language model as a judge, which cannot be configured yet. "
-            f"Without one, use {without_model}."
+            f"{name[:100]} is no metric of ragas that is computed here. Without a model as a judge "
+            f"use {without_model}; with one (`eval --judge`), {judged}."
         )
     close = nearest(name[:100], MEASURE)
     hint = f"Did you mean {close[0]!r}?" if close else "docs/evaluation.md lists them."

@@ -15,6 +15,7 @@ from typing import Protocol, TypeVar
 from core.evaluate.compare.summary import Provenance, summarise
 from core.evaluate.measures import CUTOFFS
 from core.evaluate.results import CauseRemedy, RunResult, SampleResult
+from core.evaluate.score.judge import Judge
 from core.evaluate.score.ragas_metrics import RagasError, RagasWorker, Row
 from core.evaluate.score.score import score
 from core.evaluate.sets import lint
@@ -81,6 +82,7 @@ def run(
     lookup: Lookup | None = None,
     stop: Stop = never,
     used_up: Callable[[], str] = str,
+    judge: Judge | None = None,
 ) -> Iterator[SampleResult | RunResult]:
     """Yield one result a question, then the run, where the scores of ragas are added.
 
@@ -91,6 +93,7 @@ def run(
     The caller shows progress, or stops: closing the generator ends the process that ragas runs
     in; `summarise` makes a run of what there was. With `lookup`, which gives the texts of gold
     elements, ragas compares texts too; when ragas fails, the run says so in `problems`.
+    `judge` adds what a model says of each question with gold.
     `settings` and `store` (a summary of the manifest) are saved with the run.
     Raises EvalSetError before the first question when a set cannot be used, and Stopped soon after
     `stop` says so.
@@ -111,8 +114,11 @@ def run(
             over = used_up()
             if Flag.MODEL_BUDGET in context.retrieval_stats.flags:
                 break  # this question was answered by both: it says nothing of either
-            results.append(result)
             rows.append(row_of(result, context, lookup))
+            if judge and result.gold:
+                result = _judged(result, context, rows[-1]["reference_texts"], judge)
+                over = used_up()
+            results.append(result)
             yield result
             if over and len(results) < len(samples):
                 break
@@ -127,6 +133,15 @@ def run(
     whole = len(results) == len(samples)
     found = summarise(results, origin, complete=whole, problems=problems)
     yield replace(found, remedies=help.of_all(results)) if help else found
+
+
+def _judged(
+    result: SampleResult, context: KnowledgeContext, reference: Sequence[str], judge: Judge
+) -> SampleResult:
+    labelled = {element for group in result.gold for element in group}
+    passages = [(item.chunk.text, item.chunk.element in labelled) for item in context.chunks]
+    said = judge(result.query, passages, reference)
+    return replace(result, metrics={**result.metrics, **said})
 
 
 def with_ragas(

@@ -53,7 +53,7 @@ READS: Mapping[str, str] = {
         broken_links open restore count_with detailed_index element expand_query_for
         fallback_api_selection has homes languages model_host path_of resolve_all_refs select_apis
         tokens search graph_state graph_texts get_by_ids model_cost written_questions advise_depth
-        drafting_cost
+        drafting_cost judge_cost
         writing_cost""",
     "Runs": "newest damaged find get path keep",
     "Kept": "thumbs thumbed_down thumbed_up thumb_depths golden sets read_set set_file",
@@ -167,7 +167,8 @@ class _Attended:
 
     def _read(self, act: Callable[..., Any], *args: Any, **options: Any) -> Any:
         wanted = {name: options[name] for name in MODELS.keys() & options.keys()}
-        if not self._person.may_change and any(v != MODELS[name] for name, v in wanted.items()):
+        is_paid = any(v != MODELS[name] for name, v in wanted.items()) or options.get("judge")
+        if not self._person.may_change and is_paid:
             raise NotAllowed(A_MODEL, self._person.why_not)
         return act(*args, **options)
 

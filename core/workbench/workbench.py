@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from core.evaluate.runs.kept import Kept
     from core.evaluate.runs.profiles import Profiles
     from core.evaluate.runs.runs import Runs
+    from core.evaluate.score.judge import Judge
     from core.evaluate.sets.labels import Labels
     from core.evaluate.sets.sample import EvalSet, Sample
     from core.evaluate.tune.depth import Depths
@@ -564,6 +565,8 @@ class Workbench:
         remedies: bool = True,
         budget_tokens: int = 0,
         budget_usd: float = 0.0,
+        judge: str = "",
+        judge_repeats: int = 3,
         stop: Callable[[], bool] | None = None,
         **changes: Value,
     ) -> Iterator[SampleResult | RunResult]:
@@ -600,7 +603,23 @@ class Workbench:
             lookup=self._newest.reader().chunks,
             stop=stop or never,
             used_up=self._models.budget(budget_tokens, budget_usd),
+            judge=self._judge(judge, judge_repeats) if judge else None,
         )
+
+    def _judge(self, model: str, repeats: int) -> Judge:
+        from core.evaluate.score.judge import Judge
+
+        self._models.warm()
+        settings = self.settings.replace(llm_model=model)
+        return Judge(self._models, settings, self._embed().embed, repeats)
+
+    def judge_cost(self, questions: int, repeats: int = 3) -> tuple[Estimate, float]:
+        """What a judge of so many questions takes at most, in tokens and in dollars (0 where no
+        price is set); asks nothing. Raises SettingsError."""
+        from core.evaluate.score.judge import cost
+
+        found = cost(questions, repeats, self.settings)
+        return found, self._models.endpoint.limits.usd(found.tokens_in, found.tokens_out)
 
     def model_cost(self, questions: int, **changes: Value) -> tuple[Estimate, float]:
         """What so many questions will cost at most where a model takes stages, in tokens and in

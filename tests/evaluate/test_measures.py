@@ -19,9 +19,9 @@ def test_the_docs_say_what_every_metric_means() -> None:
     assert [each.name for each in MEASURES if f"| `{each.name}` |" not in DOCS] == []
 
 
-def test_a_metric_that_needs_a_judge_is_refused() -> None:
-    with pytest.raises(CallError, match="needs a language model as a judge"):
-        measure("ragas.faithfulness")
+def test_a_metric_of_ragas_that_is_not_computed_names_those_that_are() -> None:
+    with pytest.raises(CallError, match=r"with one \(`eval --judge`\), ragas\.context_precision"):
+        measure("ragas.noise_sensitivity")
 
 
 def test_an_unknown_metric_names_the_nearest() -> None:
