@@ -47,12 +47,13 @@ def started(
         "benchmarks.bolt_server",
         str(port),
         str(http_port),
-        str(folder),
+        str(folder.absolute()),
     ]
+    folder.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(
         command,
-        cwd=Path(__file__).parents[1],
-        env={**os.environ, _PASSWORD: password},
+        cwd=folder,  # it writes a log where it is started
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), _PASSWORD: password},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

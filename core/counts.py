@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.model import ContextChunk, RetrievalStats
-from core.text.plural import counted
+from core.text.plural import Write, counted, plainly
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +42,19 @@ def counts(chunks: Sequence[ContextChunk], tokens: int) -> Counts:
     )
 
 
-def sentence(made: Counts, stats: RetrievalStats, token_limit: int) -> str:
+def sentence(made: Counts, stats: RetrievalStats, token_limit: int, write: Write = plainly) -> str:
     """`5 operations and 1 schema, 954 of 4,000 tokens; everything the results need is included`."""
     if not made.chunks:
         return "Nothing was found"
-    spent = f"{made.tokens:,} of {counted(token_limit, 'token')}"
-    return f"{kinds(made)}, {spent}; {whole(made, stats)}"
+    spent = f"{write(made.tokens, 0)} of {counted(token_limit, 'token', write=write)}"
+    return f"{kinds(made, write)}, {spent}; {whole(made, stats)}"
 
 
-def kinds(made: Counts) -> str:
+def kinds(made: Counts, write: Write = plainly) -> str:
     """`5 operations, 9 schemas and 1 other chunk`; kinds without any are omitted."""
-    return listed(list(_kinds(made)))
-
-
-def _kinds(made: Counts) -> Iterator[str]:
-    if made.operations:
-        yield counted(made.operations, "operation")
-    if made.schemas:
-        yield counted(made.schemas, "schema")
-    if made.others:
-        yield counted(made.others, "other chunk" if made.operations + made.schemas else "chunk")
+    other = "other chunk" if made.operations + made.schemas else "chunk"
+    there = ((made.operations, "operation"), (made.schemas, "schema"), (made.others, other))
+    return listed([counted(count, noun, write=write) for count, noun in there if count])
 
 
 def whole(made: Counts, stats: RetrievalStats) -> str:
@@ -80,6 +73,6 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def milliseconds(value: float) -> str:
+def milliseconds(value: float, write: Write = plainly) -> str:
     """`12 ms`; fractions vary too much to be shown."""
-    return f"{value:,.0f} ms" if value >= 1 or not value else "under 1 ms"
+    return f"{write(value, 0)} ms" if value >= 1 or not value else "under 1 ms"

@@ -6,6 +6,7 @@ from core.text.markup import figure, tag
 from ui.knowledge import gaps, synced
 from ui.knowledge.coverage_table import coverage_table
 from ui.knowledge.try_it import try_it
+from ui.locale.locale import amount
 from ui.shared.frame import frame, nothing_stored, said_plainly
 
 workbench = frame("Knowledge")
@@ -24,12 +25,12 @@ if not found.articles:
     st.stop()
 
 figures = [
-    figure(f"{found.articles:,}", "articles"),
-    figure(f"{len(found.intents):,}", "intents"),
-    figure(f"{len(found.products):,}", "products"),
+    figure(amount(found.articles), "articles"),
+    figure(amount(len(found.intents)), "intents"),
+    figure(amount(len(found.products)), "products"),
 ]
 if found.without_intent:
-    figures.append(figure(f"{found.without_intent:,}", "without an intent"))
+    figures.append(figure(amount(found.without_intent), "without an intent"))
 st.html(tag("div", *figures, figure(synced.newest(sources), "last sync"), class_="sl-facts"))
 
 st.subheader("Coverage by intent and product")

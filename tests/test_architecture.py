@@ -108,7 +108,18 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     ),
     "core.frameworks": ("found", "langchain", "llamaindex"),
     "ui": (
-        *("server", "manners", "access", "shared", "query", "graph", "apis", "ingest", "evaluate"),
+        *(
+            "server",
+            "locale",
+            "manners",
+            "access",
+            "shared",
+            "query",
+            "graph",
+            "apis",
+            "ingest",
+            "evaluate",
+        ),
         *("label", "compare", "tune", "audit", "knowledge"),
     ),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,8 +10,15 @@ import orjson
 
 from core.cli import newer_version
 from core.cli.shared.opened import opened
-from core.cli.shared.options import SettingsCommand, json_option, settings_options, store_option
+from core.cli.shared.options import (
+    SettingsCommand,
+    json_option,
+    quiet_option,
+    settings_options,
+    store_option,
+)
 from core.cli.shared.out import line, lines, print_json, write
+from core.cli.shared.progress import At, last_of
 from core.errors import CallError
 from core.evaluate.audit.audit import Progress
 from core.evaluate.audit.findings import Finding, by_cause, findings
@@ -68,6 +74,7 @@ NECESSARY = (
     help="With --newer, exit 1 if more elements and labels are lost.",
 )
 @click.option("--fresh", is_flag=True, help="Ask again what has not changed, too.")
+@quiet_option
 @json_option
 @store_option
 @settings_options
@@ -127,16 +134,16 @@ def _gate(found: Audit, least: float | None) -> int:
 
 
 def _followed(steps: Iterator[Progress | Audit]) -> Audit:
-    """The audit; how far it is, is said on a terminal's stderr."""
-    last: Progress | Audit | None = None
-    for last in steps:
-        if isinstance(last, Progress) and sys.stderr.isatty():
-            share = last.done / max(1, last.total)
-            click.echo(f"\r{share:.0%}", nl=False, err=True)
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+    """The audit; how far it is, is shown."""
+    last = last_of(steps, _place)
     assert isinstance(last, Audit)
     return last
+
+
+def _place(step: Progress | Audit) -> At | None:
+    if isinstance(step, Audit):
+        return None
+    return At(step.done, step.total, f"{step.done / max(1, step.total):.0%} asked")
 
 
 def _write_overlay(

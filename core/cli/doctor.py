@@ -43,6 +43,9 @@ class State(StrEnum):
     FAILED = "failed"
 
 
+COLOURS = {State.OK: "green", State.WARNING: "yellow", State.FAILED: "red"}
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that was looked at."""
@@ -69,7 +72,7 @@ def doctor(port: int, as_json: bool, settings_file: Path | None, store: str) -> 
     if as_json:
         print_json([to_dict(one) for one in found])
     for one in found if not as_json else ():
-        line(f"{one.state:<8} {one.name:<12} {one.said}")
+        line(f"{one.state:<8} {one.name:<12} {one.said}", colour=COLOURS[one.state])
         if one.remedy:
             line(f"{'':<21} {one.remedy}")
     return int(any(one.state is State.FAILED for one in found))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -13,8 +12,15 @@ import click
 import orjson
 
 from core.cli.shared.opened import opened
-from core.cli.shared.options import SettingsCommand, json_option, settings_options, store_option
+from core.cli.shared.options import (
+    SettingsCommand,
+    json_option,
+    quiet_option,
+    settings_options,
+    store_option,
+)
 from core.cli.shared.out import line, lines, print_json, write
+from core.cli.shared.progress import At, last_of
 from core.errors import CallError, EvalSetError, StoreError
 from core.evaluate.compare import comment, gate
 from core.evaluate.compare.compare import Comparison
@@ -26,6 +32,7 @@ from core.evaluate.sets.lint import lint as lint_set
 from core.evaluate.sets.sample import EvalSet
 from core.present import to_dict
 from core.settings import knob_named
+from core.text.plural import counted
 from core.text.safe import one_line
 from core.workbench.workbench import Workbench
 
@@ -139,6 +146,7 @@ def lint(sets: SetPaths, as_json: bool, store: str) -> int:
     metavar="FILE",
     help="Write a Markdown summary; with --baseline, also what was won and lost since.",
 )
+@quiet_option
 @json_option
 @store_option
 @settings_options
@@ -287,27 +295,21 @@ def _run_of(name: str, workbench: Workbench) -> RunResult:
 
 
 def follow(results: Iterator[SampleResult | RunResult], eval_sets: Sequence[EvalSet]) -> RunResult:
-    """Show progress on a terminal's stderr, and return the run."""
-    last: SampleResult | RunResult | None = None
-    for done, last in enumerate(results, start=1):
-        if not isinstance(last, RunResult):
-            progress(done, eval_sets)
-    finished()
+    """Show progress, and return the run."""
+    total = sum(len(each.samples) for each in eval_sets)
+
+    def place(step: tuple[int, SampleResult | RunResult]) -> At | None:
+        done, result = step
+        return None if isinstance(result, RunResult) else questions(done, total)
+
+    _, last = last_of(enumerate(results, start=1), place)
     assert isinstance(last, RunResult)
     return last
 
 
-def progress(done: int, eval_sets: Sequence[EvalSet]) -> None:
-    """Say on a terminal's stderr how many questions are answered."""
-    if sys.stderr.isatty():
-        total = sum(len(each.samples) for each in eval_sets)
-        click.echo(f"\r{done}/{total} questions", nl=False, err=True)
-
-
-def finished() -> None:
-    """Take the progress away again."""
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+def questions(done: int, total: int) -> At:
+    """How far asking a set is."""
+    return At(done, total, f"{done:,} of {counted(total, 'question')}")
 
 
 def _labelled(run: RunResult, note: str, tags: Sequence[str]) -> RunResult:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from core.cli.shared.options import json_option, store_option
-from core.cli.shared.out import line, lines, print_json, write_pieces
+from core.cli.shared.options import json_option, quiet_option, store_option
+from core.cli.shared.out import line, print_json, write_pieces
+from core.cli.shared.progress import At, last_of
 from core.present import to_dict
 from core.text.plural import counted
 from core.workbench.workbench import Workbench
+
+if TYPE_CHECKING:
+    from core.graphdb.push import Pushed
 
 FORMATS = ("graphml", "cypher", "csv")
 
@@ -25,20 +29,22 @@ def graph() -> None:
 @click.option(
     "--prune", is_flag=True, help="Remove what earlier pushes wrote and the store no longer has."
 )
+@quiet_option
 @store_option
 def push(prune: bool, store: str) -> None:
     """Write the graph of the store to the database at NEO4J_URI (NEO4J_USER, NEO4J_PASSWORD,
     NEO4J_DATABASE). Can be repeated; other stores in the database are left alone.
     """
     with Workbench.open(store, create=False) as workbench:
-        for done in workbench.push_graph(prune=prune):
-            if sys.stderr.isatty() and not done.generation:
-                lines(f"\r{done.nodes:,} nodes, {done.relations:,} relations", err=True)
-    if sys.stderr.isatty():
-        lines("\r" + " " * 60 + "\r", err=True)
+        done = last_of(workbench.push_graph(prune=prune), _place)
     removed = f", {done.removed:,} old ones removed" if prune else ""
     said = f"{counted(done.nodes, 'node')} and {counted(done.relations, 'relation')}"
     line(f"{said} written{removed}; generation {done.generation}.")
+
+
+def _place(done: Pushed) -> At | None:
+    said = f"{counted(done.nodes, 'node')}, {counted(done.relations, 'relation')}"
+    return None if done.generation else At(0, 0, said)
 
 
 @graph.command()

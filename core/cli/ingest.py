@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -15,16 +14,18 @@ from core.cli.shared.options import (
     effective,
     json_option,
     profile_option,
+    quiet_option,
     store_option,
 )
 from core.cli.shared.out import line, print_json
+from core.cli.shared.progress import At, is_quiet, last_of, shown
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
-from core.text.plural import counted, counted_time
-from core.text.safe import one_line
+from core.text.plural import counted
 from core.workbench.workbench import Workbench
 
 if TYPE_CHECKING:
+    from core.index.second.fill import Filled
     from core.index.write.clash import Clash
     from core.index.write.report import IngestEvent, IngestReport, Refused
     from core.index.written.fill import Written
@@ -83,6 +84,7 @@ _SHOWN = 10  # unresolved references a file; `--json` has all
 @yes_option
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
 @profile_option
+@quiet_option
 @json_option
 @store_option
 def ingest(
@@ -127,7 +129,7 @@ def ingest(
             refused |= bool(report.refused)
         if second_look:
             _look_twice(workbench)
-        elif lacking := _lacking(workbench):
+        elif (lacking := _lacking(workbench)) and not is_quiet():
             line(lacking, err=True)
         is_written = settings.doc_expansion == "off" or _write_questions(workbench, agreed=yes)
     return 1 if refused or not is_written else 0
@@ -144,30 +146,29 @@ def _write_questions(workbench: Workbench, *, agreed: bool) -> bool:
         if not (agreed or (can_answer() and click.confirm("Go on?", err=True))):
             line("No question was written: --yes agrees to the cost.", err=True)
             return False
-    for now in workbench.write_questions():
-        _written(now)
-    clear()
+    for _ in shown(workbench.write_questions(), _written):
+        pass
     done = workbench.written_questions()
     line(f"{done.done:,} of {done.total:,} operations and schemas have questions.", err=True)
     return done.done == done.total
 
 
-def _written(now: Written) -> None:
-    if sys.stderr.isatty():
-        failed = f", {now.failed:,} failed" if now.failed else ""
-        said = f"{now.done:,}/{now.total:,} elements with questions{failed}"
-        click.echo(f"\r\x1b[K{said}", nl=False, err=True)
+def _written(now: Written) -> At:
+    failed = f", {now.failed:,} failed" if now.failed else ""
+    said = f"{now.done:,} of {counted(now.total, 'element')} with questions{failed}"
+    return At(now.done, now.total, said)
 
 
 def _look_twice(workbench: Workbench) -> None:
     """Store the second vectors that are missing, with progress on stderr."""
-    for now in workbench.second_look():
-        if sys.stderr.isatty():
-            left = "" if now.seconds_left is None else f", {counted_time(now.seconds_left)} left"
-            said = f"{now.done:,}/{now.total:,} texts with a second vector{left}"
-            click.echo(f"\r\x1b[K{said}", nl=False, err=True)
-    clear()
+    for _ in shown(workbench.second_look(), _filled):
+        pass
     line(_second_look(workbench), err=True)
+
+
+def _filled(now: Filled) -> At:
+    said = f"{now.done:,} of {counted(now.total, 'text')} with a second vector"
+    return At(now.done, now.total, said)
 
 
 def _lacking(workbench: Workbench) -> str:
@@ -224,6 +225,7 @@ def specs() -> None:
 
 @specs.command(name="rm")
 @click.argument("file_ids", nargs=-1, required=True, metavar="FILE_ID…")
+@quiet_option
 @store_option
 def rm(file_ids: tuple[str, ...], store: str) -> None:
     """Remove specifications from the store."""
@@ -233,13 +235,13 @@ def rm(file_ids: tuple[str, ...], store: str) -> None:
 
 @click.command()
 @click.option("--embedder", required=True, metavar="NAME", help="The embedding model.")
+@quiet_option
 @store_option
 def reembed(embedder: str, store: str) -> None:
     """Re-embed the store with another model. Queries use the old vectors until that is complete."""
     settings = effective(None, {"embedder": embedder}).settings
     with changing(store, settings=settings) as workbench:
-        events = list(map(progress, workbench.reembed()))
-    clear()
+        events = list(shown(workbench.reembed(), place))
     line(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
 
 
@@ -249,6 +251,7 @@ def index() -> None:
 
 
 @index.command()
+@quiet_option
 @store_option
 def rebuild(store: str) -> int:
     """Rebuild the read index from the store. Specifications chunked by another version of Specloupe
@@ -263,14 +266,14 @@ def rebuild(store: str) -> int:
             if done.refused:
                 return 1
         else:
-            for event in workbench.rebuild():
-                progress(event)
-            clear()
+            for _ in shown(workbench.rebuild(), place):
+                pass
     line("The read index is rebuilt.")
     return 0
 
 
 @index.command(name="second-look")
+@quiet_option
 @store_option
 def second_look(store: str) -> None:
     """Compute and store any missing second-look vectors.
@@ -301,28 +304,22 @@ def questions(yes: bool, forget: bool, store: str) -> int:
 
 
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
-    """Show progress on stderr, one line on a terminal, and return the report."""
+    """Show progress, and return the report."""
     from core.index.write.report import IngestReport
 
-    last: IngestEvent | IngestReport | None = None
-    for last in events:
-        if not isinstance(last, IngestReport):
-            progress(last)
-    clear()
+    last = last_of(events, place)
     assert isinstance(last, IngestReport)
     return last
 
 
-def progress(event: IngestEvent) -> IngestEvent:
-    if sys.stderr.isatty():
-        said = f"{event.done}/{event.total} {event.phase} {event.file}"
-        click.echo(f"\r\x1b[K{one_line(said, 100)}", nl=False, err=True)
-    return event
+def place(event: IngestEvent | IngestReport) -> At | None:
+    """How far an ingestion is; nothing of its report."""
+    from core.index.write.report import IngestEvent
 
-
-def clear() -> None:
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", nl=False, err=True)
+    if not isinstance(event, IngestEvent):
+        return None
+    files = f"{event.done:,} of {counted(event.total, 'file')}"
+    return At(event.done, event.total, f"{files} · {event.phase} {event.file}".strip())
 
 
 _MANY = {"articles", "modules"}  # what the files of a source are counted by

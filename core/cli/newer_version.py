@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.cli.shared.out import line, lines, print_json
+from core.cli.shared.progress import is_quiet
 from core.errors import CallError, SpecError
 from core.evaluate.audit.report import versions_as_json
 from core.evaluate.audit.versions import Fate, Versions
@@ -21,13 +21,13 @@ MOVES = ("lost", "gained", "moved")  # of labels, worst first
 
 
 def tried(workbench: Workbench, newer: Path, apis: Sequence[str], sets: Sequence[Path]) -> Versions:
-    """The outcome; what is done meanwhile is said on a terminal's stderr."""
+    """The outcome; what is done meanwhile is said on stderr."""
     if len(apis) > 1:
         raise CallError("--newer takes the place of one API: name it with one --api ID.")
     asked = [read(path) for path in sets]
     last: str | Versions = ""
     for last in workbench.versions(_source(newer), api="".join(apis), eval_sets=asked):
-        if isinstance(last, str) and sys.stderr.isatty():
+        if isinstance(last, str) and not is_quiet():
             line(last, err=True)
     assert isinstance(last, Versions)
     return last

@@ -10,7 +10,13 @@ import click
 
 from core.cli.ingest import follow
 from core.cli.shared.opened import changing
-from core.cli.shared.options import SettingsCommand, effective, json_option, store_option
+from core.cli.shared.options import (
+    SettingsCommand,
+    effective,
+    json_option,
+    quiet_option,
+    store_option,
+)
 from core.cli.shared.out import line, print_json
 from core.present import to_dict
 from core.workbench.workbench import Workbench
@@ -27,6 +33,7 @@ def store() -> None:
 @store.command(cls=SettingsCommand)
 @click.option("--dry-run", is_flag=True, help="Report what is wrong without changing anything.")
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
+@quiet_option
 @json_option
 @store_option
 def check(dry_run: bool, embedder: str | None, as_json: bool, store: str) -> int:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import click
 
-from core.cli.evaluate import SetPaths, check_saving, eval_sets_argument, finished, progress
+from core.cli.evaluate import SetPaths, check_saving, eval_sets_argument, questions
 from core.cli.shared.opened import opened
 from core.cli.shared.options import (
     SettingsCommand,
     json_option,
+    quiet_option,
     settings_options,
     store_option,
 )
 from core.cli.shared.out import line, lines, print_json
+from core.cli.shared.progress import At, shown
 from core.errors import StoreError
 from core.evaluate.compare.sweep import (
     Changes,
@@ -60,6 +63,7 @@ TAG = "sweep"
 @click.option("--save", is_flag=True, help=f"Save each run in the store, tagged {TAG}.")
 @click.option("--ragas", is_flag=True, help="Also compute the ragas metrics.")
 @click.option("--format", "style", type=click.Choice(tuple(FORMATS)), default="text")
+@quiet_option
 @json_option
 @store_option
 @settings_options
@@ -114,16 +118,16 @@ def _followed(
     steps: Iterator[Step], eval_sets: Sequence[EvalSet]
 ) -> Iterator[tuple[Changes, RunResult]]:
     """The runs as they are ready; what is not tried is said on stderr."""
-    done = 0
-    for step in steps:
+    asked, total = count(1), sum(len(each.samples) for each in eval_sets)
+
+    def place(step: Step) -> At | None:
+        return None if isinstance(step, Skipped | Tried) else questions(next(asked), total)
+
+    for step in shown(steps, place):
         if isinstance(step, Skipped):
             line(f"left out: {named(step.changes)}: {step.error}", err=True)
         elif isinstance(step, Tried):
-            finished()
             yield step.changes, step.run
-        else:
-            done += 1
-            progress(done, eval_sets)
 
 
 def _table(before: RunResult, trials: Sequence[Trial], by: str) -> tables.Table:

@@ -7,17 +7,20 @@ import re
 
 import click
 
-from core.cli.ingest import clear, progress
+from core.cli.ingest import place
 from core.cli.shared.opened import changing
 from core.cli.shared.options import (
     effective,
     json_option,
     print_json_line,
     profile_option,
+    quiet_option,
     store_option,
 )
 from core.cli.shared.out import line
+from core.cli.shared.progress import At, shown
 from core.index.sync.sync import SyncReport
+from core.index.write.report import IngestEvent
 from core.present import to_dict
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -50,6 +53,7 @@ _SHORTEST = 10.0  # seconds
 )
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
 @profile_option
+@quiet_option
 @json_option
 @store_option
 def sync(
@@ -81,17 +85,19 @@ def sync(
             prefix=prefix,
             allow_empty=allow_empty,
         )
-        for step in steps:
+        for step in shown(steps, _place):
             if not isinstance(step, SyncReport):
-                progress(step)
                 continue
-            clear()
             if as_json:
                 print_json_line(to_dict(step))
             else:
                 _print(step)
             for link in workbench.broken_links() if check_urls else ():
                 line(f"broken link: {link.article}: {link.url}: {link.reason}", err=True)
+
+
+def _place(step: IngestEvent | SyncReport) -> At | None:
+    return None if isinstance(step, SyncReport) else place(step)
 
 
 def seconds(text: str) -> float:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from core.errors import CallError
 from core.text.nearest import nearest
-from core.text.plural import counted
+from core.text.plural import Write, counted, plainly
 
 CUTOFFS = (1, 3, 5, 10)
 
@@ -49,11 +49,13 @@ class Measure:
         share = value if self.higher_is_better else 1 - value
         return min(1.0, max(0.0, share))
 
-    def told(self, value: float, questions: int) -> str:
+    def told(self, value: float, questions: int, write: Write = plainly) -> str:
         """`85 of 100 questions`, where the value counts questions; "" where it does not."""
         if not self.is_count:
             return ""
-        return f"{round(value * questions):,} of {counted(questions, 'question')}"
+        return (
+            f"{write(round(value * questions), 0)} of {counted(questions, 'question', write=write)}"
+        )
 
 
 def _at_cutoffs(name: str, words: str, help: str, *, is_count: bool = False) -> tuple[Measure, ...]:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 
-def counted(count: int, noun: str, plural: str = "") -> str:
+Write = Callable[[float, int], str]  # a number, and how many digits after the point
+
+
+def plainly(value: float, digits: int = 0) -> str:
+    """As everywhere but on the pages, which write numbers as their reader does."""
+    return f"{value:,.{digits}f}"
+
+
+def counted(count: int, noun: str, plural: str = "", write: Write = plainly) -> str:
     """The number and the noun in its form; `plural` where an s is not enough."""
-    return f"{count:,} {noun_of(count, noun, plural)}"
+    return f"{write(count, 0)} {noun_of(count, noun, plural)}"
 
 
 def noun_of(count: int, noun: str, plural: str = "") -> str:

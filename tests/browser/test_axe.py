@@ -52,7 +52,7 @@ def serious(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", LINKS)
 def test_a_page_can_be_read_by_everybody(
     open_page: Open, samples_url: str, name: str, theme: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,12 @@ from ui.tune import progress, work
 
 
 @pytest.fixture
-def shop(small_store: Path) -> Path:
-    with Workbench.open(small_store) as workbench:
+def shop(small_store: Path, tmp_path: Path) -> Path:
+    """Of its own: what is saved here is in no other test's list."""
+    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    with Workbench.open(store) as workbench:
         workbench.kept.keep_set("corner.json", as_bytes(SHOP))
-    return small_store
+    return store
 
 
 def seen(app: AppTest) -> str:

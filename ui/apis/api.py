@@ -10,9 +10,10 @@ from core.model import CatalogEntry, Chunk
 from core.read.document import SpecReport
 from core.sources.openapi.quality import Documented, documentation
 from core.text.markup import Markup, figure, tag, unquoted
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.apis.element_links import Entry, about, links
+from ui.locale.locale import amount, counted
 from ui.shared.cards import meter
 
 LISTS = {"Endpoints": "endpoint", "Schemas": "schema", "Everything else": "other element"}
@@ -65,10 +66,12 @@ def _figures(report: SpecReport) -> Markup:
     counts = {noun: report.counts.get(plural, 0) for noun, plural in COUNTED.items()}
     counts["reference"] = report.references
     figures = (
-        figure(f"{n:,}", noun_of(n, noun, COUNTED.get(noun, ""))) for noun, n in counts.items() if n
+        figure(amount(n), noun_of(n, noun, COUNTED.get(noun, "")))
+        for noun, n in counts.items()
+        if n
     )
-    cycles = figure(f"{report.cycles:,}", "in reference cycles") if report.cycles else ""
-    tokens = figure(f"{report.tokens:,}", f"{noun_of(report.tokens, 'token')} of JSON")
+    cycles = figure(amount(report.cycles), "in reference cycles") if report.cycles else ""
+    tokens = figure(amount(report.tokens), f"{noun_of(report.tokens, 'token')} of JSON")
     return tag("div", *figures, cycles, tokens, class_="sl-facts")
 
 
@@ -92,7 +95,7 @@ def _elements(elements: Sequence[Chunk]) -> None:
 def _list(name: str, own: Sequence[Chunk], words: str) -> None:
     found = [chunk for chunk in own if _matching(chunk, words)]
     of_how_many = counted(len(own), {**LISTS, **_ALONE}[name])
-    st.caption(f"{len(found):,} of {of_how_many} match" if words else of_how_many)
+    st.caption(f"{amount(len(found))} of {of_how_many} match" if words else of_how_many)
     links([Entry(chunk.id, note=about(chunk)) for chunk in found], name)
 
 
@@ -131,9 +134,9 @@ def _quality(report: SpecReport) -> None:
                 place = tag("div", f"{missing.file}:{missing.line}", class_="sl-note")
                 st.html(tag("div", tag("code", missing.ref), place))
             if len(report.unresolved) > MOST_LOST:
-                st.caption(f"and {len(report.unresolved) - MOST_LOST:,} more")
+                st.caption(f"and {amount(len(report.unresolved) - MOST_LOST)} more")
 
 
 def _share(each: Documented) -> Markup:
-    number = tag("span", f"{each.having:,} of {each.of:,}", class_="sl-number")
+    number = tag("span", f"{amount(each.having)} of {amount(each.of)}", class_="sl-number")
     return tag("div", tag("span", each.what), meter(each.share), number, class_="sl-share")

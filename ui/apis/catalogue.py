@@ -11,9 +11,10 @@ from core.model import CatalogEntry
 from core.read.document import SpecReport
 from core.sources.openapi.quality import quality
 from core.text.markup import Markup, figure, tag, unquoted
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.apis.element_links import PAGE
+from ui.locale.locale import amount, counted, percent
 from ui.shared import address
 from ui.shared.cards import meter
 
@@ -32,7 +33,7 @@ def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]
         tag(
             "div",
             *(
-                figure(f"{n:,}", noun_of(n, what))
+                figure(amount(n), noun_of(n, what))
                 for what, n in {"API": len(entries), **figures}.items()
             ),
             class_="sl-facts",
@@ -60,7 +61,9 @@ def catalogue(entries: Sequence[CatalogEntry], reports: Mapping[str, SpecReport]
     found = [entry for entry in entries if matching(entry, words or "")]
     found.sort(key=orders[order or "by name"])
     if words:
-        st.caption(f"{len(found):,} of {counted(len(entries), 'API')} match {markdown(words)}.")
+        st.caption(
+            f"{amount(len(found))} of {counted(len(entries), 'API')} match {markdown(words)}."
+        )
     _rows(found, reports)
 
 
@@ -115,7 +118,7 @@ def _more(count: int) -> None:
 
 def _facts(entry: CatalogEntry, share: float) -> Markup:
     counts = (counted(entry.counts.get(f"{noun}s", 0), noun) for noun in ("operation", "schema"))
-    documented = tag("span", "documented ", meter(share), f" {share:.0%}", class_="sl-nowrap")
+    documented = tag("span", "documented ", meter(share), f" {percent(share)}", class_="sl-nowrap")
     facts = (tag("span", count) for count in counts)
     return tag("div", *facts, documented, class_="sl-row-facts")
 

@@ -6,11 +6,11 @@ import streamlit as st
 
 from core import Workbench
 from core.model import Chunk, ChunkType
-from core.text.plural import counted
 from ui.apis.element_links import Entry, about, links
 from ui.apis.impact_view import impact_view
 from ui.graph.chunk_view import full_json
 from ui.graph.relations import in_words
+from ui.locale.locale import amount, counted
 from ui.shared import loaded
 from ui.shared.cards import plain_card
 from ui.shared.kinds import kind_of
@@ -67,7 +67,8 @@ def _similar(chunk: Chunk, workbench: Workbench) -> None:
         [
             Entry(
                 other.id,
-                note=f"{cosine:.2f} · {other.api_title or other.source_file}. {about(other)}",
+                note=f"{amount(cosine, 2)} · {other.api_title or other.source_file}. "
+                f"{about(other)}",
                 kind=kind_of(other),
             )
             for other, cosine in found

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.model import Chunk
 from core.text.safe import markdown
+from ui.locale.locale import amount
 from ui.shared import address
 from ui.shared.kinds import Kind, kind_of_id, short_name
 
@@ -57,7 +58,7 @@ def links(entries: Sequence[Entry], key: str, *, shown: int = SHOWN) -> None:
         rest = len(entries) - wanted
         more = min(rest, 2 * shown)
         st.button(
-            f"{more:,} more of {rest:,}" if more < rest else f"{rest:,} more",
+            f"{amount(more)} more of {amount(rest)}" if more < rest else f"{amount(rest)} more",
             key=f"more {key}",
             icon=":material/expand_more:",
             type="tertiary",

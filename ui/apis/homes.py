@@ -8,9 +8,9 @@ import streamlit as st
 
 from core import Workbench
 from core.model import Home
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.apis.element_links import PAGE
+from ui.locale.locale import counted
 from ui.shared import address, services
 from ui.shared.paged import paged
 

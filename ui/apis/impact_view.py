@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.retrieve.follow.impact import Affected, Impact
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from ui.apis.element_links import Entry, links
 from ui.apis.impact_picture import impact_picture
 from ui.graph import graph_view
 from ui.graph.graph_view import KEY
 from ui.graph.reach import sentence
 from ui.graph.relations import RELATION, in_words
+from ui.locale.locale import amount, counted
 from ui.shared.kinds import short_name
 
 MOST = 14  # chunks drawn
@@ -37,7 +38,7 @@ def impact_view(impact: Impact) -> None:
     )
     if drawn.not_drawn:
         more = noun_of(drawn.not_drawn, "is", "are")
-        st.caption(f"{drawn.not_drawn:,} more {more} shown only in the lists.")
+        st.caption(f"{amount(drawn.not_drawn)} more {more} shown only in the lists.")
     st.html(graph_view.legend(drawn))
     direct, indirect = st.columns(2, gap="large")
     with direct:
@@ -50,7 +51,7 @@ def impact_view(impact: Impact) -> None:
 
 
 def _listed(title: str, key: str, affected: Sequence[Affected]) -> None:
-    st.markdown(f"## {title} · {len(affected):,}")
+    st.markdown(f"## {title} · {amount(len(affected))}")
     links([Entry(each.id, note=_chain(each)) for each in affected], key, shown=15)
     if not affected:
         st.caption("None.")

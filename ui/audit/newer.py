@@ -23,8 +23,8 @@ from core.text.markup import figure, tag
 from core.text.safe import markdown
 from ui.access.person import why_not
 from ui.audit import work
-from ui.audit.shares import percent
 from ui.evaluate.choose import available
+from ui.locale.locale import amount, percent
 from ui.shared.stoppable import stoppable
 
 STEPS = 5  # at most: to copy, audit, read, audit, ask
@@ -110,15 +110,15 @@ def _show(versions: Versions) -> None:
     before, after = (percent(each.found(limit)) for each in (versions.before, versions.after))
     shown = [
         figure(f"{before} → {after}", "found by their own questions"),
-        figure(f"{versions.lost:,}", "elements and labels lost"),
+        figure(amount(versions.lost), "elements and labels lost"),
     ]
     if versions.labelled:
-        moved = " · ".join(f"{versions.moved(kind):,}" for kind in MOVES)
+        moved = " · ".join(amount(versions.moved(kind)) for kind in MOVES)
         shown.append(figure(moved, "labels lost, gained, moved"))
     st.subheader(f"{markdown(versions.api)}: the newer version")
     st.html(tag("div", *shown, class_="sl-facts"))
     words = (
-        tag("span", f"{fate.value} ", tag("b", f"{len(versions.of(fate)):,}"), class_="sl-word")
+        tag("span", f"{fate.value} ", tag("b", amount(len(versions.of(fate)))), class_="sl-word")
         for fate in Fate
     )
     st.html(tag("div", *words, class_="sl-words"))

@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.evaluate.audit.results import ApiSeen, Audit
 from core.text.markup import figure, tag
-from core.text.plural import counted
 from ui.evaluate.charts import COLOURS
+from ui.locale.locale import amount, counted, draw, percent
 
 SHOWN = 25  # APIs in the chart
 ROW = 26  # pixels of a bar with its gap
@@ -26,7 +26,7 @@ def figures(audit: Audit) -> None:
     shown = [figure(percent(audit.found), f"found among the first {limit} of their API")]
     if wide is not None:
         shown.append(figure(percent(wide), f"of operations among the first {limit} of all APIs"))
-    shown.append(figure(f"{len(audit.elements):,}", "operations and schemas"))
+    shown.append(figure(amount(len(audit.elements)), "operations and schemas"))
     st.html(tag("div", *shown, class_="sl-facts"))
     st.caption(NECESSARY)
 
@@ -34,9 +34,9 @@ def figures(audit: Audit) -> None:
 def by_kind(audit: Audit) -> None:
     """How much each kind of question finds."""
     kinds = audit.by_kind()
-    rows = [_bar(kind, share, f"{count:,} questions") for kind, (share, count) in kinds.items()]
+    rows = [_bar(kind, share, counted(count, "question")) for kind, (share, count) in kinds.items()]
     worst = min(kinds, key=lambda kind: kinds[kind][0])
-    said = f"Least is found by questions of the kind “{worst}” ({kinds[worst][0]:.0%})."
+    said = f"Least is found by questions of the kind “{worst}” ({percent(kinds[worst][0])})."
     _drawn(rows, said)
 
 
@@ -45,7 +45,7 @@ def by_api(audit: Audit) -> None:
     asked = [(share, api) for api in audit.apis if (share := api.found(audit.limit)) is not None]
     asked.sort(key=lambda each: (each[0], each[1].api))
     rows = [_bar(api.api, share, _size(api)) for share, api in asked[:SHOWN]]
-    said = f"Least is found of {asked[0][1].api} ({asked[0][0]:.0%})."
+    said = f"Least is found of {asked[0][1].api} ({percent(asked[0][0])})."
     if len(asked) > SHOWN:
         said += f" The first {SHOWN} of {counted(len(asked), 'API')}."
     _drawn(rows, said)
@@ -55,12 +55,8 @@ def _size(api: ApiSeen) -> str:
     return counted(len(api.elements), "element")
 
 
-def percent(share: float | None) -> str:
-    return "—" if share is None else f"{share:.0%}"
-
-
 def _bar(name: str, share: float, of: str) -> dict[str, Any]:
-    return {"what": name, "share": share, "of": of, "shown": f"{share:.0%}"}
+    return {"what": name, "share": share, "of": of, "shown": percent(share)}
 
 
 def _drawn(rows: Sequence[dict[str, Any]], said: str) -> None:
@@ -106,5 +102,5 @@ def _drawn(rows: Sequence[dict[str, Any]], said: str) -> None:
             },
         ],
     }
-    st.vega_lite_chart(spec, width="stretch", alt=said)
+    draw(spec, said)
     st.caption(said)

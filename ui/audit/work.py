@@ -12,8 +12,8 @@ from core import Workbench
 from core.evaluate.audit.results import Audit
 from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State, Step, Work
-from core.text.plural import counted
 from core.text.safe import markdown
+from ui.locale.locale import amount, counted
 from ui.shared import job_panel
 from ui.shared.stoppable import stoppable
 
@@ -87,5 +87,6 @@ def panel(job: Snapshot) -> None:
 
 def _said(job: Snapshot) -> str:
     left = job.seconds_left
-    time = f" · about {left:,.0f} s left" if left is not None else ""
-    return f"**{markdown(job.title)}** · {job.step.done:,} of {counted(job.total, job.noun)}{time}"
+    time = f" · about {amount(left)} s left" if left is not None else ""
+    done = f"{amount(job.step.done)} of {counted(job.total, job.noun)}"
+    return f"**{markdown(job.title)}** · {done}{time}"

@@ -9,9 +9,9 @@ import streamlit as st
 from core.evaluate.audit.findings import Cause, Finding
 from core.evaluate.audit.results import Seen
 from core.ids import Id
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.audit.loaded import Loaded
+from ui.locale.locale import amount, counted
 from ui.shared import address
 
 MOST = 2_000  # rows of the table
@@ -32,14 +32,16 @@ def worst(loaded: Loaded, api: str) -> None:
     cause = st.pills(
         "Finding",
         [cause for cause in Cause if counts[cause]],
-        format_func=lambda each: f"{each.value} · {counts[each]:,}",
+        format_func=lambda each: f"{each.value} · {amount(counts[each])}",
         key=f"cause {api}",
         label_visibility="collapsed",
     )
     chosen = [f for f in found if cause in (None, f.cause)]
     _table(chosen[:MOST], elements, f"{api} {cause}")
     if len(chosen) > MOST:
-        st.caption(f"The worst {MOST:,} of {counted(len(chosen), 'finding')}; the JSON has all.")
+        st.caption(
+            f"The worst {amount(MOST)} of {counted(len(chosen), 'finding')}; the JSON has all."
+        )
 
 
 def _table(found: Sequence[Finding], elements: Mapping[str, tuple[str, Seen]], key: str) -> None:

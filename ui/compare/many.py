@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from core.evaluate.compare.in_words import Totals, totals, verdict_of_all
 from core.evaluate.compare.side_by_side import SideBySide
 from core.text.markup import Markup, figure, table, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.compare.one import counts, spoken
 from ui.compare.rows import FILTERS, ON_A_PAGE, ORDERS, Page, listed, page
 from ui.compare.sides import choose_side
 from ui.compare.work import Outcome
+from ui.locale.locale import amount, counted, percent
 from ui.shared.address import follow_renamed
 from ui.shared.cards import meter
 from ui.shared.controls import set_values
@@ -28,7 +29,7 @@ def many_questions(outcome: Outcome) -> None:
     sides = outcome.sides
     all_sums = [totals(outcome.beside(number)) for number in range(1, len(sides))]
     names = (side.name for side in sides[1:])
-    st.html(spoken(zip(all_sums, names, strict=True), verdict_of_all))
+    st.html(spoken(zip(all_sums, names, strict=True), partial(verdict_of_all, write=amount)))
     chosen = choose_side(sides)
     _questions(outcome.beside(chosen), all_sums[chosen - 1])
 
@@ -68,7 +69,7 @@ def _narrowed(compared: Sequence[SideBySide]) -> list[SideBySide]:
     follow_renamed("only")
     fitting = only.selectbox("Show", list(FILTERS), key="only", bind="query-params")
     by = order.selectbox("Order", list(ORDERS), key="sorted", bind="query-params")
-    st.caption(markdown(" · ".join(f"{name} {n:,}" for name, n in counts.items() if n)))
+    st.caption(markdown(" · ".join(f"{name} {amount(n)}" for name, n in counts.items() if n)))
     return listed(compared, words=text or "", only=fitting or "", order=by or "")
 
 
@@ -77,37 +78,41 @@ def _page_number(found: int) -> int:
     if pages == 1:
         return 1
     st.session_state.page = min(int(st.session_state.get("page") or 1), pages)
-    return int(st.number_input(f"Page (of {pages:,})", 1, pages, key="page", width=160))
+    return int(st.number_input(f"Page (of {amount(pages)})", 1, pages, key="page", width=160))
 
 
 def _said(shown: Page, compared: int) -> str:
     last = shown.first + len(shown.rows) - 1
     of = counted(compared, "question")
-    found = f"{shown.found:,} of {of}" if shown.found < compared else of
-    return f"{found}; showing {shown.first:,} to {last:,}" if shown.pages > 1 else found
+    found = f"{amount(shown.found)} of {of}" if shown.found < compared else of
+    return f"{found}; showing {amount(shown.first)} to {amount(last)}" if shown.pages > 1 else found
 
 
 def _figures(sums: Totals) -> Markup:
     change = sums.tokens[1] - sums.tokens[0]
     numbers = [
-        (f"{sums.overlap:.0%}", "of the chunks shared"),
-        (f"{sums.questions - sums.same:,}", f"of {sums.questions:,} questions changed"),
-        (f"{sums.other_first:,}", "with a different first result"),
-        (f"{change:+,.0f}", "tokens per question"),
-        (f"{sums.milliseconds[0]:,.0f} → {sums.milliseconds[1]:,.0f}", "ms"),
+        (percent(sums.overlap), "of the chunks shared"),
+        (amount(sums.questions - sums.same), f"of {amount(sums.questions)} questions changed"),
+        (amount(sums.other_first), "with a different first result"),
+        (f"{'+' if change >= 0 else '−'}{amount(abs(change))}", "tokens per question"),
+        (f"{amount(sums.milliseconds[0])} → {amount(sums.milliseconds[1])}", "ms"),
     ]
     if sums.fallbacks[1]:
-        numbers.append((f"{sums.fallbacks[1]:,}", "times the filter was dropped"))
+        numbers.append((amount(sums.fallbacks[1]), "times the filter was dropped"))
     if sums.labels:
-        numbers.append((f"+{sums.gained_labels} −{sums.lost_labels}", f"of {sums.labels:,} labels"))
+        numbers.append(
+            (f"+{sums.gained_labels} −{sums.lost_labels}", f"of {amount(sums.labels)} labels")
+        )
     return tag("div", *(figure(*number) for number in numbers), class_="sl-facts")
 
 
 def _row(one: SideBySide) -> Sequence[str]:
-    shared = tag("span", meter(one.overlap), f" {one.overlap:.0%}", class_="sl-nowrap sl-share-bar")
+    shared = tag(
+        "span", meter(one.overlap), f" {percent(one.overlap)}", class_="sl-nowrap sl-share-bar"
+    )
     dropped = tag("span", "filter dropped", class_="sl-flag") if one.after.fallback else ""
-    tokens = f"{one.before.tokens:,} → {one.after.tokens:,}"
-    times = f"{one.before.milliseconds:,.0f} → {one.after.milliseconds:,.0f}"
+    tokens = f"{amount(one.before.tokens)} → {amount(one.after.tokens)}"
+    times = f"{amount(one.before.milliseconds)} → {amount(one.after.milliseconds)}"
     return (
         one.query,
         shared,

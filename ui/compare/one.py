@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -17,9 +18,9 @@ from core.evaluate.compare.side_by_side import Change, Figures, Pair, SideBySide
 from core.model import KnowledgeContext
 from core.settings import Settings
 from core.text.markup import Markup, join, table, tag
-from core.text.plural import counted
 from ui.compare.orders import orders, reason
 from ui.compare.sides import Side, choose_side, label_of, said
+from ui.locale.locale import amount, counted, percent
 from ui.query.token_bar import token_bar
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name
@@ -49,7 +50,7 @@ def one_question(answers: Sequence[Answer]) -> None:
     first, *others = answers
     compared = [side_by_side(first.context, other.context) for other in others]
     names = (other.side.name for other in others)
-    st.html(spoken(zip(compared, names, strict=True), verdict))
+    st.html(spoken(zip(compared, names, strict=True), partial(verdict, write=amount)))
     told = (compared[0].before, *(one.after for one in compared))
     for column, answer, figures in zip(
         st.columns(len(answers), gap="medium"), answers, told, strict=True
@@ -108,9 +109,9 @@ def diff(differences: Sequence[Difference]) -> Markup:
 def _figures(told: Figures, answer: Answer) -> Markup:
     context, budget = answer.context, answer.settings.token_limit
     stats, made = context.retrieval_stats, made_of(context.chunks, context.total_tokens)
-    first = tag("p", f"{sentence(made, stats, budget)}.")
+    first = tag("p", f"{sentence(made, stats, budget, amount)}.")
     results, referred = counted(made.results, "result"), counted(made.references, "chunk")
-    took = milliseconds(told.milliseconds) + (" when first asked" if stats.cached else "")
+    took = milliseconds(told.milliseconds, amount) + (" when first asked" if stats.cached else "")
     facts = f"{results} and {referred} that {they_refer(made.results)} to"
     flags = [tag("span", "filter dropped", class_="sl-flag")] if told.fallback else []
     note = tag("span", f"{_intent(answer)} · {took}", class_="sl-note")
@@ -125,7 +126,7 @@ def _intent(answer: Answer) -> str:
     if answer.settings.intent_filter == "off":
         return "intent not used"
     understood = answer.context.trace.understanding
-    sure = f", {understood.confidence:.0%} sure" if understood.where else ", without a filter"
+    sure = f", {percent(understood.confidence)} sure" if understood.where else ", without a filter"
     return f"understood as {INTENTS[understood.intent]}{sure}"
 
 

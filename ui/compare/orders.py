@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.evaluate.compare.side_by_side import Change, Pair, Place, SideBySide
 from core.reasons import cause
 from core.text.markup import Markup, join, tag
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 from ui.shared.kinds import kind_of_id, short_name
 
 ROW = 30  # pixels; the style sheet has it too
@@ -69,9 +69,9 @@ def _row(pair: Pair, place: Place | None) -> Markup:
         tag("span", kind.sign, class_="sl-sign"),
         name,
         tag("span", mark, class_="sl-order-mark") if mark else "",
-        tag("span", f"{there.tokens:,}", class_="sl-order-tokens"),
+        tag("span", amount(there.tokens), class_="sl-order-tokens"),
         class_=f"kind-{kind.key} sl-{'primary' if there.rank else 'reference'} sl-{pair.change}",
-        title=f"{pair.chunk_id}\n{there.tokens:,} tokens, {there.level}"
+        title=f"{pair.chunk_id}\n{amount(there.tokens)} tokens, {there.level}"
         + (f"\non the other side: {reason(pair)}" if mark else ""),
     )
 

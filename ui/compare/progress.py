@@ -10,6 +10,7 @@ from core.jobs import JOBS, State
 from core.text.safe import markdown
 from ui.compare.work import Outcome, found, group
 from ui.evaluate.progress import panel
+from ui.locale.locale import amount
 from ui.shared.job_panel import is_own
 
 JOB = "comparison"
@@ -39,7 +40,7 @@ def outcome(workbench: Workbench) -> Outcome | None:
     elif job and job.state is State.FAILED:
         st.error(markdown(without_paths(job.error)), icon=":material/error:")
     elif job and job.state is State.STOPPED:
-        st.info(f"Stopped after {job.step.done:,} of {job.total:,} questions.")
+        st.info(f"Stopped after {amount(job.step.done)} of {amount(job.total)} questions.")
     if job is None or not job.made:
         return None
     follow(job_id)

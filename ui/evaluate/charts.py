@@ -12,8 +12,8 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
-from core.text.plural import counted
 from ui.evaluate.questions import cause_words
+from ui.locale.locale import counted, draw
 
 Spec = dict[str, Any]  # of Vega-Lite
 
@@ -94,7 +94,7 @@ def _change(delta: Delta) -> Spec:
 
 
 def _drawn(chart: Spec, said: str) -> None:
-    st.vega_lite_chart(chart, width="stretch", alt=said)
+    draw(chart, said)
     st.caption(said)
 
 

@@ -16,10 +16,10 @@ from core.evaluate.sets.sample import EvalSet
 from core.evaluate.sets.sets import SUFFIXES
 from core.exposed.said import without_paths
 from core.text.markup import Markup, table, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.evaluate.loaded import findings, kept_set, label_sets, labels, shipped
+from ui.locale.locale import amount, counted
 from ui.shared.frame import ICONS
 
 GOLDEN = "golden questions"  # as the list calls them
@@ -195,7 +195,7 @@ def _said(eval_set: EvalSet, report: LintReport) -> None:
             ordered = sorted(report.findings, key=lambda found: not found.is_error)
             st.html(table(("Where", "Finding"), map(_finding, ordered[:MOST])))
         if len(report.findings) > MOST:
-            st.caption(f"and {len(report.findings) - MOST:,} more")
+            st.caption(f"and {amount(len(report.findings) - MOST)} more")
 
 
 def _composition(made: Composition) -> Markup:
@@ -205,10 +205,10 @@ def _composition(made: Composition) -> Markup:
 
 def _chips(title: str, counts: Mapping[str, int]) -> Markup:
     shown = [
-        tag("span", f"{name} ", tag("b", f"{n:,}"), class_="sl-word")
+        tag("span", f"{name} ", tag("b", amount(n)), class_="sl-word")
         for name, n in list(counts.items())[:MOST]
     ]
-    more = [f"and {len(counts) - MOST:,} more"] if len(counts) > MOST else []
+    more = [f"and {amount(len(counts) - MOST)} more"] if len(counts) > MOST else []
     return tag("div", tag("span", title, class_="sl-note"), *shown, *more, class_="sl-words")
 
 

@@ -23,12 +23,12 @@ from core.evaluate.results import RunResult, SampleResult
 from core.story.comparison import of_comparison
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
-from core.text.plural import counted
 from ui.evaluate import charts, loaded
 from ui.evaluate.figures import named_in_words, number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.evaluate.use_run import use_run
+from ui.locale.locale import amount, counted
 from ui.shared.deck import download
 from ui.shared.paged import paged
 
@@ -135,16 +135,19 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
     kind = {"better": "sl-better", "worse": "sl-worse"}.get(verdict, "sl-note")
     sign = {"better": "▲ ", "worse": "▼ "}.get(verdict, "")
     change = tag(
-        "div", f"{sign}{signed(name, delta.delta)}", class_=f"sl-number {kind}", title=verdict
+        "div",
+        f"{sign}{signed(name, delta.delta, amount)}",
+        class_=f"sl-number {kind}",
+        title=verdict,
     )
     return (
         named_in_words(name),
-        *map(number_cell, (number(name, delta.before), number(name, delta.after))),
+        *map(number_cell, (number(name, delta.before, amount), number(name, delta.after, amount))),
         change,
-        number_cell(f"{signed(name, low)} to {signed(name, high)}"),
-        *map(number_cell, (f"{delta.p:.3f}", f"{delta.p_holm:.3f}")),
+        number_cell(f"{signed(name, low, amount)} to {signed(name, high, amount)}"),
+        *map(number_cell, (amount(delta.p, 3), amount(delta.p_holm, 3))),
         _outcomes(delta),
-        number_cell(f"±{number(name, delta.detectable)}" if delta.detectable else "–"),
+        number_cell(f"±{number(name, delta.detectable, amount)}" if delta.detectable else "–"),
     )
 
 
@@ -159,7 +162,11 @@ def _costs(found: Comparison) -> None:
 
 def _cost(cost: Cost) -> tuple[Markup | str, ...]:
     name = cost.metric
-    numbers = (number(name, cost.before), number(name, cost.after), signed(name, cost.delta))
+    numbers = (
+        number(name, cost.before, amount),
+        number(name, cost.after, amount),
+        signed(name, cost.delta, amount),
+    )
     return named_in_words(name), *map(number_cell, numbers)
 
 

@@ -14,8 +14,9 @@ from core.evaluate.results import RunResult, SampleResult
 from core.exposed.said import without_paths
 from core.model import JSON
 from core.text.markup import Markup, join, table, tag
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from ui.evaluate import charts
+from ui.locale.locale import amount, counted
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
@@ -88,19 +89,23 @@ def tiles(run: RunResult, baseline: RunResult | None) -> Markup:
 def _share(samples: Sequence[SampleResult], name: str) -> str:
     """`72 of 85 questions`, by a metric that is 1 where it holds."""
     whole = sum(sample.metrics.get(name) == 1 for sample in samples)
-    return f"{whole:,} of {counted(len(samples), 'question')}"
+    return f"{amount(whole)} of {counted(len(samples), 'question')}"
 
 
 def _tile(name: str, run: RunResult, baseline: RunResult | None) -> Markup:
     value, ends, known = run.metrics[name], run.intervals.get(name), MEASURE[name]
     asked = run.counts.get(name, len(run.samples))
-    count = known.told(value, asked) or counted(asked, "question")
+    count = known.told(value, asked, amount) or counted(asked, "question")
     return tag(
         "div",
         tag("strong", known.words),
-        tag("div", tag("b", number(name, value)), _since(name, value, baseline)),
+        tag("div", tag("b", number(name, value, amount)), _since(name, value, baseline)),
         _interval(value, *ends) if ends and known.unit == "share" else "",
-        tag("span", " · ".join(filter(None, (count, interval(name, ends)))), class_="sl-note"),
+        tag(
+            "span",
+            " · ".join(filter(None, (count, interval(name, ends, amount)))),
+            class_="sl-note",
+        ),
         tag("span", known.help, class_="sl-note"),
         tag("code", name),
         class_="sl-tile",
@@ -112,10 +117,11 @@ def _since(name: str, value: float, baseline: RunResult | None) -> Markup:
     if baseline is None or name not in baseline.metrics:
         return Markup()
     change = value - baseline.metrics[name]
-    if number(name, abs(change)) == number(name, 0.0):
+    if number(name, abs(change), amount) == number(name, 0.0, amount):
         return tag("span", f"{SAME} baseline", class_="sl-since")
     better = (change > 0) == MEASURE[name].higher_is_better
-    text = f"{BETTER if better else WORSE} {'+' if change > 0 else '−'}{number(name, abs(change))}"
+    size = number(name, abs(change), amount)
+    text = f"{BETTER if better else WORSE} {'+' if change > 0 else '−'}{size}"
     title = "better than the baseline" if better else "worse than the baseline"
     kind = "sl-better" if better else "sl-worse"
     return tag("span", text, class_=f"sl-since {kind}", title=title)
@@ -145,7 +151,9 @@ def _slices(run: RunResult) -> None:
     head = ("Slice", "Questions", *named)
     st.html(tag("div", table(head, rows), class_="sl-heat"))
     if len(ordered) > MOST_SLICES:
-        st.caption(f"and {len(ordered) - MOST_SLICES:,} more slices, included in every export")
+        st.caption(
+            f"and {amount(len(ordered) - MOST_SLICES)} more slices, included in every export"
+        )
     st.caption("Stronger colour is better. Slices with only a few questions tell you little.")
 
 
@@ -153,7 +161,7 @@ def _slice(slice_name: str, run: RunResult, names: Sequence[str]) -> tuple[Marku
     kind, _, name = slice_name.partition(": ")
     title = join([tag("span", f"{kind} ", class_="sl-note"), tag("strong", name)])
     title = tag("span", title, class_="sl-file")
-    size = number_cell(f"{run.slice_sizes.get(slice_name, 0):,}")
+    size = number_cell(amount(run.slice_sizes.get(slice_name, 0)))
     found = run.slices[slice_name]
     return title, size, *(_heat(each, found.get(each)) for each in names)
 
@@ -163,14 +171,14 @@ def _heat(name: str, value: float | None) -> Markup:
         return tag("div", "–", class_="sl-cell sl-note")
     good = MEASURE[name].goodness(value)
     if good is None:
-        return tag("div", number(name, value), class_="sl-cell")
+        return tag("div", number(name, value, amount), class_="sl-cell")
     deep = f"{DEEPEST * good:.0f}%"
     colour = f"background:color-mix(in srgb, var(--sl-accent) {deep}, transparent)"
-    return tag("div", number(name, value), class_="sl-cell", style=colour)
+    return tag("div", number(name, value, amount), class_="sl-cell", style=colour)
 
 
 def _metrics(run: RunResult) -> Iterable[tuple[Markup | str, ...]]:
-    for _, name, *numbers in metric_rows(run):
+    for _, name, *numbers in metric_rows(run, amount):
         yield (
             named_in_words(name),
             *map(number_cell, numbers),

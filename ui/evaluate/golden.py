@@ -16,9 +16,9 @@ from core.exposed.said import without_paths
 from core.ids import element_of
 from core.model import KnowledgeContext
 from core.text.markup import tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import why_not
+from ui.locale.locale import counted
 from ui.shared.address import link
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name

@@ -15,6 +15,7 @@ from core.text.markup import Markup, tag
 from ui.evaluate.query_link import query_link
 from ui.evaluate.questions import cause_words, link, miss_words, named
 from ui.evaluate.use_run import settings_of
+from ui.locale.locale import counted
 from ui.shared.address import as_text
 from ui.shared.frame import ICONS
 from ui.shared.paged import paged
@@ -95,9 +96,9 @@ def _together(run: RunResult, cause: Cause | None) -> None:
                     st.rerun()  # the whole page, with the controls beside it
         asked = remedies[0].questions
         st.caption(
-            f"Tokens are the mean over {asked:,} questions of the run, which pay whether they miss "
-            "anything or not. A label counts where settings that are known to take it in are "
-            "within these. Run again to see what else they change."
+            f"Tokens are the mean over {counted(asked, 'question')} of the run, which pay whether "
+            "they miss anything or not. A label counts where settings that are known to take it in "
+            "are within these. Run again to see what else they change."
         )
 
 

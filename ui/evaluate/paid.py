@@ -9,9 +9,9 @@ import streamlit as st
 from core import Workbench
 from core.evaluate.sets.sample import EvalSet
 from core.settings import Value
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate.work import rules_and_model
+from ui.locale.locale import amount, counted
 
 
 def paid(workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[str, Value]) -> int:
@@ -22,11 +22,11 @@ def paid(workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[st
     questions = sum(len(each.samples) for each in eval_sets)
     _, by_model = rules_and_model(workbench, changes)
     found, usd = workbench.model_cost(questions, **by_model)
-    money = f", ${usd:,.2f}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     st.caption(
         markdown(
             f"{model} for {counted(questions, 'question')}: at most "
-            f"{counted(found.calls, 'call')}, {found.tokens:,} tokens{money}. "
+            f"{counted(found.calls, 'call')}, {amount(found.tokens)} tokens{money}. "
             "Answers kept from before cost nothing."
         )
     )

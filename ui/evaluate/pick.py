@@ -23,11 +23,11 @@ def pick(label: str, key: str, saved: Sequence[RunResult], *, default: str, base
 
 
 def _titles(saved: Sequence[RunResult], base: Settings) -> dict[str, str]:
-    """Titles by id; runs of one minute that share theirs say the second too."""
+    """Titles by id; of runs that share one, the end of the id is said too."""
     titles = {run.id: title(run, base) for run in saved}
     counts = Counter(titles.values())
     return {
-        run.id: f"{titles[run.id]} · {run.created[11:19]}"
+        run.id: f"{titles[run.id]} · {run.id[-6:]}"
         if counts[titles[run.id]] > 1
         else titles[run.id]
         for run in saved

@@ -7,9 +7,9 @@ import streamlit as st
 from core import Workbench
 from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.evaluate import place
+from ui.locale.locale import amount, counted
 from ui.shared import job_panel
 
 JOB = "job"
@@ -51,7 +51,7 @@ def _conclude(job: Snapshot | None) -> None:
     elif job.state is State.FAILED:
         st.session_state[OUTCOME] = ("error", job.error)
     elif job.state is State.STOPPED:
-        done = f"{job.step.done:,} of {counted(job.total, job.noun)}"
+        done = f"{amount(job.step.done)} of {counted(job.total, job.noun)}"
         st.session_state[OUTCOME] = ("info", f"Stopped after {done}. Nothing was saved.")
     elif len(job.made) == 2:
         before, after = job.made
@@ -75,7 +75,7 @@ def panel(job_id: str) -> None:
 
 
 def _said(job: Snapshot) -> str:
-    place = f"{job.step.done:,} of {counted(job.total, job.noun)}"
+    place = f"{amount(job.step.done)} of {counted(job.total, job.noun)}"
     left = job.seconds_left
-    time = f" · about {left:,.0f} s left" if left is not None else ""
+    time = f" · about {amount(left)} s left" if left is not None else ""
     return f"**{markdown(job.title)}** · {place}{time}"

@@ -13,8 +13,8 @@ from core.evaluate.results import Cause, ContextElement, Miss, RunResult, Sample
 from core.exposed.said import without_paths
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
-from core.text.plural import counted
 from ui.evaluate.query_link import query_link
+from ui.locale.locale import amount, counted
 from ui.shared.cards import badge, made_bar, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
@@ -155,13 +155,19 @@ def _row(sample: SampleResult) -> dict[str, object]:
     return {
         "id": safe.csv(sample.id),
         "question": safe.csv(" ".join(sample.query.split())),
-        **{name: sample.metrics.get(name) for name in SHARES},
+        **{name: _rounded(sample, name) for name in SHARES},
         "missed": len(sample.misses),
-        "search.mrr": sample.metrics.get("search.mrr"),
+        "search.mrr": _rounded(sample, "search.mrr"),
         "context.tokens": sample.metrics.get("context.tokens"),
-        "ms": sample.milliseconds,
+        "ms": round(sample.milliseconds),
         "intent": sample.intent,
     }
+
+
+def _rounded(sample: SampleResult, name: str) -> float | None:
+    """To two digits, for a column writes as many as there are."""
+    value = sample.metrics.get(name)
+    return value and round(value, 2)
 
 
 def _columns() -> dict[str, Any]:
@@ -172,7 +178,7 @@ def _columns() -> dict[str, Any]:
             help=f"{MEASURE[name].words}. {MEASURE[name].help} `{name}`",
             min_value=0,
             max_value=1,
-            format="%.2f",
+            format="localized",
             width=132,
         )
         for name, words in SHARES.items()
@@ -182,11 +188,13 @@ def _columns() -> dict[str, Any]:
         "question": config.TextColumn(width=310),
         **shares,
         "search.mrr": config.NumberColumn(
-            "1 / rank", format="%.2f", help=f"{MEASURE['search.mrr'].help} `search.mrr`"
+            "1 / rank", format="localized", help=f"{MEASURE['search.mrr'].help} `search.mrr`"
         ),
         "missed": config.NumberColumn(width=70, help="Labels missing from the context"),
-        "context.tokens": config.NumberColumn("tokens", format="%d", help="`context.tokens`"),
-        "ms": config.NumberColumn(format="%.0f", help="Retrieval time in milliseconds"),
+        "context.tokens": config.NumberColumn(
+            "tokens", format="localized", help="`context.tokens`"
+        ),
+        "ms": config.NumberColumn(format="localized", help="Retrieval time in milliseconds"),
     }
 
 
@@ -197,7 +205,7 @@ def _understood(sample: SampleResult) -> Markup:
         "understood": sample.understood,
         "APIs": ", ".join(sample.apis),
         "tags": ", ".join(sample.tags),
-        "ms": f"{sample.milliseconds:,.0f}",
+        "ms": amount(sample.milliseconds),
     }
     shown = (tag("span", f"{name} ", tag("b", value)) for name, value in facts.items() if value)
     return tag("div", *shown, class_="sl-reason sl-note")
@@ -252,7 +260,7 @@ def _element(element: str, is_gold: bool) -> Markup:
 
 
 def _score(score: float) -> Markup:
-    return tag("span", f"{score:.2f}", meter(score), class_="sl-part")
+    return tag("span", amount(score, 2), meter(score), class_="sl-part")
 
 
 def _context(sample: SampleResult) -> Markup:
@@ -278,17 +286,17 @@ def _made(item: ContextElement) -> Markup:
 
 
 def _how(item: ContextElement) -> Markup:
-    score = f", score {item.score:.2f}" if item.shares else ""
+    score = f", score {amount(item.score, 2)}" if item.shares else ""
     how = f"result {item.rank}{score}" if item.rank else steps(item.depth)
     return tag("span", how, class_="sl-nowrap")
 
 
 def _tokens(item: ContextElement) -> Markup:
-    return tag("div", f"{item.tokens:,}", class_="sl-number", title=item.level)
+    return tag("div", amount(item.tokens), class_="sl-number", title=item.level)
 
 
 def _more(count: int) -> Markup:
-    more = f"and {count - MOST:,} more" if count > MOST else ""
+    more = f"and {amount(count - MOST)} more" if count > MOST else ""
     return tag("p", more, class_="sl-note") if more else Markup()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import streamlit as st
@@ -14,12 +15,14 @@ from core.evaluate.runs.runs import fits
 from core.settings import Settings
 from core.text import safe
 from core.text.markup import Markup, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.evaluate.query_link import said
 from ui.evaluate.use_run import use_run
+from ui.locale.locale import amount, counted, moment, zone
 from ui.shared.controls import set_values
+
+SHOWN = (*HEADLINE, "latency.p50_ms")  # columns of the table
 
 
 def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
@@ -29,7 +32,7 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
         st.info("No runs match this filter.", icon=":material/filter_alt_off:")
         return
     if len(found) < len(saved):
-        st.caption(f"{len(found):,} of {counted(len(saved), 'run')} match.")
+        st.caption(f"{amount(len(found))} of {counted(len(saved), 'run')} match.")
     event: Any = st.dataframe(
         [_row(run, workbench.settings) for run in found],
         column_config=_columns(),
@@ -51,21 +54,16 @@ def leaderboard(saved: Sequence[RunResult], workbench: Workbench) -> None:
         _several(chosen, workbench)
 
 
-def when(run: RunResult) -> str:
-    """`2026-11-28 02:17`, in UTC."""
-    return run.created[:16].replace("T", " ")
-
-
 def title(run: RunResult, base: Settings) -> str:
     """A run in a list: its mark, when, what, and with which settings."""
     mark = "★ " if run.baseline else ""
     late = ["out of time, not comparable"] if run.timed_out else []
-    return mark + " · ".join((when(run), run.name, *late, *said(run, base)))
+    return mark + " · ".join((moment(run.created), run.name, *late, *said(run, base)))
 
 
 def about(run: RunResult) -> Markup:
     """The other facts about a run, on one line."""
-    late = f"{run.timed_out:,} timed out: not comparable"
+    late = f"{amount(run.timed_out)} timed out: not comparable"
     flags = {
         "baseline": run.baseline,
         "stopped early": not run.complete,
@@ -104,13 +102,12 @@ def _row(run: RunResult, base: Settings) -> dict[str, object]:
     """Cells that a spreadsheet would compute are guarded, for the table can be copied into one."""
     return {
         "baseline": "★" if run.baseline else "",
-        "when (UTC)": when(run),
+        "when": datetime.fromisoformat(run.created),
         "set": safe.csv(run.name),
         "settings": ", ".join(said(run, base)),
         "tags": safe.csv(", ".join(run.tags)),
         "notes": safe.csv(run.notes),
-        **{name: run.metrics.get(name) for name in HEADLINE},
-        "latency.p50_ms": run.metrics.get("latency.p50_ms"),
+        **{name: _rounded(name, run.metrics.get(name)) for name in SHOWN},
         "timed out": run.timed_out or None,
         "id": run.id,
     }
@@ -120,20 +117,22 @@ def _columns() -> dict[str, Any]:
     config = st.column_config
     figures = {
         name: config.NumberColumn(
-            MEASURE[name].words, help=f"{MEASURE[name].help} `{name}`", format=_format(name)
+            MEASURE[name].words, help=f"{MEASURE[name].help} `{name}`", format="localized"
         )
-        for name in (*HEADLINE, "latency.p50_ms")
+        for name in SHOWN
     }
-    return {"baseline": config.TextColumn("★", width=40), **figures}
+    when = config.DatetimeColumn(format="localized", timezone=getattr(zone(), "key", "UTC"))
+    return {"baseline": config.TextColumn("★", width=40), "when": when, **figures}
 
 
-def _format(name: str) -> str:
-    return {"share": "%.3f"}.get(MEASURE[name].unit, "%.0f")
+def _rounded(name: str, value: float | None) -> float | None:
+    """As the tiles have it, for a column writes as many digits as there are."""
+    return value and round(value, 3 if MEASURE[name].unit == "share" else 0)
 
 
 def _one(run: RunResult, workbench: Workbench) -> None:
     with st.container(border=True):
-        st.markdown(f"**{markdown(run.name)}** · {when(run)} UTC · `{run.id}`")
+        st.markdown(f"**{markdown(run.name)}** · {moment(run.created)} · `{run.id}`")
         with st.container(horizontal=True):
             st.button(
                 "Open",

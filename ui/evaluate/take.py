@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.evaluate.report import report
 from core.evaluate.results import RunResult
+from ui.locale.locale import amount
 
 FORMS = {  # label → style of `report.write`, suffix, type, language of the preview
     "HTML report": ("html", "html", "text/html", ""),
@@ -51,4 +52,4 @@ def take(run: RunResult) -> None:
     if language:
         st.code(text[:SHOWN], language, height=480)
         if len(text) > SHOWN:
-            st.caption(f"and {len(text) - SHOWN:,} more characters in the file")
+            st.caption(f"and {amount(len(text) - SHOWN)} more characters in the file")

@@ -13,8 +13,8 @@ from core.errors import UnknownId
 from core.exposed.said import without_paths
 from core.model import Chunk, KnowledgeContext
 from core.text.markup import Markup, tag
-from core.text.plural import counted
 from ui.graph.relations import in_words
+from ui.locale.locale import amount, counted
 from ui.query.why import why
 from ui.shared import services
 from ui.shared.address import link
@@ -73,7 +73,7 @@ def _listed(title: str, entries: list[tuple[str, str]]) -> None:
     st.markdown(f"## {title}")
     st.html(tag("table", *_rows(entries[:MOST]), class_="sl-table"))
     if len(entries) > MOST:
-        st.caption(f"and {len(entries) - MOST:,} more")
+        st.caption(f"and {amount(len(entries) - MOST)} more")
 
 
 def _rows(entries: Iterable[tuple[str, str]]) -> Iterable[Markup]:

@@ -14,10 +14,11 @@ import streamlit as st
 
 from core.counts import Counts
 from core.text.markup import Markup, tag
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from ui.graph.picture import Node, Picture, Role
 from ui.graph.relations import colours, in_words, relation_of
 from ui.graph.relations import legend as relations_drawn
+from ui.locale.locale import amount, counted
 from ui.shared.kinds import KINDS, style_rules
 from ui.shared.words import they_refer
 
@@ -138,7 +139,7 @@ def alternative(picture: Picture, made: Counts, *, cut: int) -> str:
     """The picture of a context in words, for those who cannot see it; `cut` is how many of its
     references were cut, drawn or not."""
     opened = sum(node.role is Role.ADDED for node in picture.nodes)
-    more = f"{opened:,} more around opened chunks. " if opened else ""
+    more = f"{amount(opened)} more around opened chunks. " if opened else ""
     return (
         f"A graph of {counted(made.results, 'result')} and "
         f"{counted(made.references, 'chunk')} that {they_refer(made.results)} to. "
@@ -151,7 +152,7 @@ def _cut(cut: int, drawn: int) -> str:
     if not cut:
         return ""
     lost = f"{counted(cut, 'reference')} {noun_of(cut, 'was', 'were')} left out"
-    return f"{lost}, {drawn:,} drawn. "
+    return f"{lost}, {amount(drawn)} drawn. "
 
 
 def _lines(picture: Picture, without: Collection[str]) -> list[Markup]:

@@ -14,7 +14,7 @@ from core.errors import UnknownId
 from core.ids import COMPONENTS, Id
 from core.model import CatalogEntry, Chunk, KnowledgeContext
 from core.text.markup import Markup, tag
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from ui.graph import graph_view
 from ui.graph.choice import choose, clicked, double_clicked, fold, open_more, opened
 from ui.graph.chunk_view import full_json, neighbours, shown_chunk
@@ -23,6 +23,7 @@ from ui.graph.overview import alternative, overview
 from ui.graph.picture import Picture, picture
 from ui.graph.reach import reached, sentence
 from ui.graph.relations import drawn_relations, only
+from ui.locale.locale import amount, counted
 from ui.query.nothing_found import nothing_found
 from ui.shared import loaded, services
 from ui.shared.address import follow_renamed, link
@@ -91,7 +92,7 @@ def of_context(workbench: Workbench) -> None:
         graph_view.show(
             drawn, selected=chosen, labels=labels, alt=alt, on_click=clicked, on_open=double_clicked
         )
-        hidden = f"{drawn.not_drawn:,} more are not drawn. " if drawn.not_drawn else ""
+        hidden = f"{amount(drawn.not_drawn)} more are not drawn. " if drawn.not_drawn else ""
         st.caption(f"{hidden}Click a chunk to see its details, double-click to expand it.")
         _download(drawn, context.query, alt)
 
@@ -99,7 +100,7 @@ def of_context(workbench: Workbench) -> None:
 def _headline(context: KnowledgeContext, made: Counts, cut: int, limit: int) -> Markup:
     """What the context is, and how many of its references were left out."""
     lost = f" {counted(cut, 'reference')} {noun_of(cut, 'was', 'were')} left out." if cut else ""
-    said = f"{sentence_of(made, context.retrieval_stats, limit)}.{lost}"
+    said = f"{sentence_of(made, context.retrieval_stats, limit, amount)}.{lost}"
     return tag("p", said, class_="sl-verdict", role="status")
 
 
@@ -135,7 +136,7 @@ def whole_api(workbench: Workbench) -> None:
             drawn, selected=chosen, labels=False, on_click=clicked, alt=alternative(entry, drawn)
         )
         if drawn.not_drawn:
-            st.caption(f"{drawn.not_drawn:,} more domains and schemas are not drawn.")
+            st.caption(f"{amount(drawn.not_drawn)} more domains and schemas are not drawn.")
         _download(drawn, entry.name, alternative(entry, drawn))
 
 

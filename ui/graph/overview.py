@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from core.ids import element_id, encode
 from core.model import CatalogEntry, DomainEntry
-from core.text.plural import counted
 from ui.graph.picture import Column, Edge, Line, Node, Picture, Role, placed
+from ui.locale.locale import counted
 from ui.shared.kinds import kind_of_id
 
 GAP = 260  # in the picture's own units

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from core.model import KnowledgeContext, LeftOut
 from core.reasons import Cut, cause
+from ui.locale.locale import amount
 from ui.shared.kinds import kind_of, kind_of_id, name_of, short_name
 from ui.shared.words import steps
 
@@ -87,11 +88,11 @@ def _taken(context: KnowledgeContext) -> Iterable[Node]:
     for item in context.chunks:
         role = Role.PRIMARY if item.is_primary else Role.REFERENCE
         note = (
-            f"result {item.rank}, score {item.score:.2f}"
+            f"result {item.rank}, score {amount(item.score, 2)}"
             if item.is_primary
             else f"{', '.join(item.used) or 'used'}, {steps(item.depth)}"
         )
-        made = node(item.chunk.id, role, item.depth, f"{note}; {item.tokens:,} tokens")
+        made = node(item.chunk.id, role, item.depth, f"{note}; {amount(item.tokens)} tokens")
         yield replace(made, label=name_of(item.chunk), kind=kind_of(item.chunk).key)
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from core.model import ChunkType
 from core.retrieve.follow.impact import Affected, Impact, noun_of
-from core.text.plural import counted
 from ui.graph.picture import Edge, Line, Node, Picture, Role, depth_title, node, placed
+from ui.locale.locale import amount, counted
 
 MOST = 12  # chunks added that were not drawn before
 AFFECTED, ON_THE_WAY = -2, -1  # columns, to the left of all results
@@ -83,7 +83,7 @@ def sentence(impact: Impact) -> str:
         return "Changing it affects no operations."
     said = f"Changing it affects {_counted(impact)}"
     if direct and indirect:
-        return f"{said}: {direct:,} directly, {indirect:,} through other elements."
+        return f"{said}: {amount(direct)} directly, {amount(indirect)} through other elements."
     return f"{said} {'directly' if direct else 'through other elements'}."
 
 

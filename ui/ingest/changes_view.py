@@ -10,6 +10,7 @@ from core.exposed.said import without_paths
 from core.text.markup import table, tag
 from core.text.safe import markdown
 from core.workbench.change_log import Entry
+from ui.locale.locale import moment
 
 MOST = 100  # rows
 
@@ -28,11 +29,11 @@ def changes(workbench: Workbench) -> None:
         if not found:
             st.caption("Nothing has been changed since changes are written down.")
             return
-        st.html(table(("When (UTC)", "Who", "What", ""), map(_row, found)))
+        st.html(table(("When", "Who", "What", ""), map(_row, found)))
         st.caption("The newest 100. `specloupe store log` lists more.")
 
 
 def _row(entry: Entry) -> tuple[str, ...]:
     what = f"{entry.what} ({entry.came})" if entry.came else entry.what
     name = tag("strong", entry.who or "–")
-    return entry.at[:16].replace("T", " "), name, what, without_paths(entry.of)
+    return moment(entry.at), name, what, without_paths(entry.of)

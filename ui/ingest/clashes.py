@@ -11,9 +11,9 @@ import streamlit as st
 
 from core import Workbench
 from core.text.markup import Markup, join, table, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.ingest import ingest_work
+from ui.locale.locale import amount, counted
 
 if TYPE_CHECKING:
     from core.index.write.clash import Clash
@@ -56,7 +56,7 @@ def told(done: IngestReport) -> None:
         head = ("File", "What it is", "What changed", "")
         st.html(table(head, ((*_row(each), DID[each.taken]) for each in decided[:MOST])))
     if len(decided) > MOST:
-        st.caption(f"and {len(decided) - MOST:,} more")
+        st.caption(f"and {amount(len(decided) - MOST)} more")
 
 
 def answered(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.text.plural import counted
 from core.text.safe import markdown
+from ui.locale.locale import amount, counted
 
 if TYPE_CHECKING:
     from core.index.write.report import IngestReport
@@ -23,7 +23,7 @@ def wanted(done: IngestReport) -> Sequence[str]:
         return ()
     names = ", ".join(done.left_out[:NAMED])
     rest = len(done.left_out) - NAMED
-    more = f" and {rest:,} more" if rest > 0 else ""
+    more = f" and {amount(rest)} more" if rest > 0 else ""
     files = counted(len(done.left_out), "file")
     st.markdown(f"### {files} of other formats")
     st.caption(

@@ -15,10 +15,11 @@ from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
 from core.text.markup import figure, join, table, tag
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.ingest import clashes, formats, ingest_work, read_index
+from ui.locale.locale import amount, counted
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
 
@@ -99,7 +100,7 @@ def outcome(workbench: Workbench) -> IngestReport | None:
     elif job.state is State.STOPPED:
         st.info(f"Stopped. {_left(job)}")
     elif not job.made:
-        st.caption(markdown(f"{job.title}: done in {job.seconds:,.1f} s."))
+        st.caption(markdown(f"{job.title}: done in {amount(job.seconds, 1)} s."))
     return ingest_work.report(job.made[0]) if job.made else None
 
 
@@ -129,7 +130,7 @@ def _left(job: Snapshot) -> str:
 
 
 def _title(job: Snapshot) -> str:
-    return f"**{markdown(job.title)}** · {job.seconds:,.0f} s"
+    return f"**{markdown(job.title)}** · {amount(job.seconds)} s"
 
 
 def report(done: IngestReport) -> None:
@@ -142,8 +143,8 @@ def report(done: IngestReport) -> None:
         (len(done.removed), "removed"),
         (done.written, f"{noun_of(done.written, 'chunk')} written"),
     ]
-    st.html(tag("div", *(figure(f"{n:,}", what) for n, what in figures if n), class_="sl-facts"))
-    st.caption(f"in {done.seconds:,.1f} s")
+    st.html(tag("div", *(figure(amount(n), what) for n, what in figures if n), class_="sl-facts"))
+    st.caption(f"in {amount(done.seconds, 1)} s")
     clashes.told(done)
     if done.refused:
         st.markdown("### Refused")
@@ -152,7 +153,7 @@ def report(done: IngestReport) -> None:
         st.markdown("### Left out")
         st.html(table(("File", "Why"), map(_refused, done.not_source[:MOST])))
     if len(done.not_source) > MOST:
-        st.caption(f"and {len(done.not_source) - MOST:,} more")
+        st.caption(f"and {amount(len(done.not_source) - MOST)} more")
     lost = [missing for spec in done.specs for missing in spec.unresolved]
     if lost:
         st.markdown(
@@ -161,13 +162,13 @@ def report(done: IngestReport) -> None:
         )
         st.html(table(("Where", "Kind", "Refers to", "Did you mean"), map(_lost, lost[:MOST])))
     if len(lost) > MOST:
-        st.caption(f"and {len(lost) - MOST:,} more")
+        st.caption(f"and {amount(len(lost) - MOST)} more")
     findings = [(spec.file, finding) for spec in done.specs for finding in spec.findings]
     if findings:
         st.markdown("### Ingested with warnings")
         st.html(table(("Where", "Warning"), (_finding(*each) for each in findings[:MOST])))
     if len(findings) > MOST:
-        st.caption(f"and {len(findings) - MOST:,} more")
+        st.caption(f"and {amount(len(findings) - MOST)} more")
     if done.vanished:
         gone = ", ".join(done.vanished)
         st.caption(markdown(f"No longer in the source, kept in the store: {gone}"))
@@ -188,7 +189,7 @@ def facts(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
         (held.chunks, "chunk"),
     ]
     st.html(
-        tag("div", *(figure(f"{n:,}", noun_of(n, noun)) for n, noun in counts), class_="sl-facts")
+        tag("div", *(figure(amount(n), noun_of(n, noun)) for n, noun in counts), class_="sl-facts")
     )
     st.html(tag("span", f"Store: {Path(workbench.store).name}", class_="sl-note"))
 

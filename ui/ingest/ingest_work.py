@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core import Workbench
 from core.errors import CallError, SpecloupeError
 from core.jobs import JOBS, Snapshot, Step, Work
-from core.text.plural import counted
+from core.text.plural import counted, plainly
 from core.workbench.attended import for_the_same
 from ui.shared import second_look, services
 
@@ -127,7 +127,7 @@ def _steps(
             yield Step(round(WHOLE * share), INDEXING)
             continue
         share = min(1.0, event.done / event.total)
-        files = f"{event.done:,} of {counted(event.total, 'file')}"
+        files = f"{plainly(event.done)} of {counted(event.total, 'file')}"
         yield Step(round(WHOLE * share), f"{files} · {event.phase} {event.file}".strip())
     return None
 

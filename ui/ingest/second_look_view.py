@@ -6,8 +6,8 @@ import streamlit as st
 
 from core import Workbench
 from core.jobs import JOBS
-from core.text.plural import counted
 from ui.access.person import may_change
+from ui.locale.locale import counted
 from ui.shared import second_look
 from ui.shared.job_panel import stop_button
 

@@ -9,10 +9,10 @@ from core import Workbench
 from core.errors import StoreError
 from core.exposed.said import without_paths
 from core.text.markup import table, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from core.workbench.recorder import in_words, slowest_in_words
 from core.workbench.running import Statistics
+from ui.locale.locale import amount, counted, percent
 from ui.query.stages import stage_bar
 
 
@@ -51,8 +51,8 @@ def _here(workbench: Workbench) -> str:
         )
     return (
         f"This server has answered {counted(here.retrievals, 'question')}, half of them within "
-        f"{here.p50_ms:,.0f} ms. {here.result_hit_rate:.0%} of the results and "
-        f"{here.embedding_hit_rate:.0%} of the vectors came from its caches. "
+        f"{amount(here.p50_ms)} ms. {percent(here.result_hit_rate)} of the results and "
+        f"{percent(here.embedding_hit_rate)} of the vectors came from its caches. "
         f"{of_model(here)}{failures(here)}The text of questions is never kept."
     )
 
@@ -63,16 +63,16 @@ def failures(here: Statistics) -> str:
         *here.errors.items(),
         *((f"no knowledge, {why}", n) for why, n in here.knowledge_failures.items()),
     ]
-    said = ", ".join(f"{name} ({count:,})" for name, count in found)
+    said = ", ".join(f"{name} ({amount(count)})" for name, count in found)
     return f"Failed here: {said}. " if said else ""
 
 
 def of_model(here: Statistics) -> str:
     if not (here.model_calls or here.answer_hit_rate):
         return ""
-    money = f" and ${here.model_usd:,.4f}" if here.model_usd else ""
+    money = f" and ${amount(here.model_usd, 4)}" if here.model_usd else ""
     return (
         f"A language model was called {counted(here.model_calls, 'time')}, for "
-        f"{here.model_tokens:,} tokens{money}; {here.selection_hit_rate:.0%} of its choices of "
-        f"APIs and {here.expansion_hit_rate:.0%} of its added terms were known. "
+        f"{amount(here.model_tokens)} tokens{money}; {percent(here.selection_hit_rate)} of its "
+        f"choices of APIs and {percent(here.expansion_hit_rate)} of its added terms were known. "
     )

@@ -10,10 +10,10 @@ import streamlit as st
 from core import Workbench
 from core.model import CatalogEntry
 from core.text.markup import unquoted
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.apis.catalogue import matching
 from ui.ingest.removal import remove_button
+from ui.locale.locale import amount, counted
 from ui.shared.address import link
 
 TABLE = "table of APIs"
@@ -40,7 +40,7 @@ def stored(entries: Sequence[CatalogEntry], workbench: Workbench) -> None:
 def _said(found: int, all_of_them: int, words: str) -> str:
     how = "Click a heading to sort, or the first column to select."
     if words:
-        said = f"{found:,} of {counted(all_of_them, 'API')} match {markdown(words)}."
+        said = f"{amount(found)} of {counted(all_of_them, 'API')} match {markdown(words)}."
         return f"{said} {how}" if found else said
     return f"{counted(all_of_them, 'API')}. {how}"
 

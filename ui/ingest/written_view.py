@@ -11,9 +11,9 @@ import streamlit as st
 from core import Workbench
 from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State, Step, Work
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
+from ui.locale.locale import amount, counted
 from ui.shared.job_panel import stop_button
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def stage(workbench: Workbench) -> None:
     _ended()
     left, right = st.columns([2, 1], vertical_alignment="center")
     left.caption(
-        f"Written questions: {now.done:,} of {counted(now.total, 'operation')} and schemas have "
+        f"Written questions: {amount(now.done)} of {counted(now.total, 'operation')} and schemas have "
         "some. They help where a question has other words than the specification."
     )
     if now.done == now.total or not may_change() or not workbench.settings.llm_model:
@@ -57,11 +57,11 @@ def stage(workbench: Workbench) -> None:
 def _ask(workbench: Workbench) -> None:
     """What it costs, and whether to begin."""
     found, usd = workbench.writing_cost()
-    money = f", ${usd:,.2f}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     st.info(
         markdown(
             f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
-            f"{found.tokens:,} tokens{money}. You can stop it; what is written then is kept."
+            f"{amount(found.tokens)} tokens{money}. You can stop it; what is written then is kept."
         ),
         icon=":material/payments:",
     )

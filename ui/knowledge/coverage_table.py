@@ -9,6 +9,7 @@ import streamlit as st
 from core.knowledge.coverage import ENOUGH, HIGH, MEDIUM, NONE
 from core.knowledge.overview import ANY, Overview
 from core.text.markup import Markup, table, tag
+from ui.locale.locale import amount
 
 MOST_PRODUCTS = 12  # columns that fit beside each other
 
@@ -22,7 +23,7 @@ def coverage_table(found: Overview) -> None:
     st.html(tag("div", table(head, _rows(found, products)), class_="sl-scroll"))
     said = [f"{ENOUGH} articles or more: high coverage is possible; fewer: medium at most."]
     if rest := len(found.products) - MOST_PRODUCTS:
-        said += [f"{rest:,} more products are not shown."] if rest > 0 else []
+        said += [f"{amount(rest)} more products are not shown."] if rest > 0 else []
     st.caption(" ".join([*said, "Articles without a product are for all of them."]))
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.knowledge.overview import ANY, Gap, Overview
 from core.knowledge.tally import Answered
 from core.text.markup import table, tag
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 
 MOST = 50  # rows of either table
 
@@ -21,7 +21,7 @@ def of_base(found: Overview) -> None:
     rows = [(gap.intent, gap.product or "any", _said(gap)) for gap in gaps[:MOST]]
     st.html(table(("Intent", "Product", "Lacking"), rows))
     if rest := len(gaps) - len(rows):
-        st.caption(f"and {rest:,} more")
+        st.caption(f"and {amount(rest)} more")
 
 
 def _said(gap: Gap) -> str:
@@ -40,7 +40,7 @@ def of_messages(answered: Answered) -> None:
         return
     levels = ("high", "medium", "low", "none")
     rows = [
-        (intent or "no intent", *(tag("b", f"{counts.get(level, 0):,}") for level in levels))
+        (intent or "no intent", *(tag("b", amount(counts.get(level, 0))) for level in levels))
         for intent, counts in sorted(answered.coverage.items())
     ]
     st.html(table(("Messages by intent", *levels), rows[:MOST]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from core.exposed.said import without_paths
 from core.index.sync.state import Synced
 from core.text.markup import table
 from core.text.safe import markdown
+from ui.locale.locale import amount, moment
 
 SHOWN = 20  # refused articles of a source
 
@@ -27,7 +27,7 @@ def synced(sources: tuple[Synced, ...]) -> None:
         if each.failed:
             st.warning(
                 markdown(
-                    f"The last attempt, {_time(each.failed_at)}, failed: "
+                    f"The last attempt, {moment(each.failed_at)}, failed: "
                     f"{without_paths(each.failed)}"
                 ),
                 icon=":material/sync_problem:",
@@ -36,24 +36,20 @@ def synced(sources: tuple[Synced, ...]) -> None:
         if each.refused:
             st.html(table(("Refused", "Reason"), each.refused[:SHOWN]))
             if len(each.refused) > SHOWN:
-                st.caption(f"and {len(each.refused) - SHOWN:,} more")
+                st.caption(f"and {amount(len(each.refused) - SHOWN)} more")
 
 
 def _report(each: Synced) -> Iterator[str]:
     if not each.at:
         yield "No sync was complete yet."
         return
-    said = ", ".join(f"{count:,} {name}" for name, count in each.counts.items())
-    yield f"Synced {_time(each.at)} in {each.seconds:.1f} s: {said}."
+    said = ", ".join(f"{amount(count)} {name}" for name, count in each.counts.items())
+    yield f"Synced {moment(each.at)} in {amount(each.seconds, 1)} s: {said}."
     if each.next_run:
-        yield f"The next one is due {_time(each.next_run)}."
-
-
-def _time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        yield f"The next one is due {moment(each.next_run)}."
 
 
 def newest(sources: tuple[Synced, ...]) -> str:
     """When the last complete sync was, in a word."""
     last = max((each.at for each in sources), default=0.0)
-    return _time(last) if last else "never"
+    return moment(last) if last else "never"

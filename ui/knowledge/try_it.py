@@ -7,7 +7,7 @@ import streamlit as st
 from core import Workbench
 from core.knowledge.overview import Overview
 from core.text.markup import figure, join, tag
-from core.text.plural import counted
+from ui.locale.locale import counted
 from ui.shared.articles import source_card
 
 

@@ -12,12 +12,12 @@ from core.evaluate.labelling.versions import Origin
 from core.evaluate.sets.sample import Sample
 from core.evaluate.sets.sets import SUFFIXES
 from core.exposed.said import without_paths
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import why_not
 from ui.evaluate.loaded import run as saved_run
 from ui.label.queue import Desk
 from ui.label.stored import told
+from ui.locale.locale import amount, counted
 from ui.shared.question import asked_before
 
 PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
@@ -133,13 +133,13 @@ def _drafts(on: Desk) -> None:
 def _by_model(on: Desk, api: str, count: int) -> None:
     """The same by a model, once its cost was said."""
     cost, usd = on.workbench.drafting_cost(api, count)
-    money = f", ${usd:,.2f}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     said = (
         f"{on.workbench.settings.llm_model} would be asked {counted(cost.calls, 'time')}: at most"
     )
     st.caption(
         markdown(
-            f"{said} {cost.tokens:,} tokens{money}. What it writes stays a draft until you have "
+            f"{said} {amount(cost.tokens)} tokens{money}. What it writes stays a draft until you have "
             "labelled it."
         )
     )

@@ -7,11 +7,11 @@ import streamlit as st
 from core.evaluate.labelling.judgement import Judgement, both
 from core.evaluate.labelling.versions import Labelled, Version, agreements
 from core.text.markup import join, table, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.label.queue import Desk
 from ui.label.stored import told
+from ui.locale.locale import amount, counted
 from ui.shared.kinds import distinct_names
 
 STEP = 20
@@ -49,7 +49,7 @@ def conflicts(on: Desk) -> None:
     for labelled in found[:STEP]:
         _one(on, labelled)
     if len(found) > STEP:
-        st.caption(f"And {len(found) - STEP:,} more, once these are settled.")
+        st.caption(f"And {amount(len(found) - STEP)} more, once these are settled.")
 
 
 def _agreements(on: Desk) -> None:
@@ -57,9 +57,9 @@ def _agreements(on: Desk) -> None:
         (
             each.one or NOBODY,
             each.other or NOBODY,
-            f"{each.questions:,}",
-            f"{each.decisions:,}",
-            "–" if each.kappa is None else f"{each.kappa:.2f}",
+            amount(each.questions),
+            amount(each.decisions),
+            "–" if each.kappa is None else amount(each.kappa, 2),
         )
         for each in agreements(on.set.labelled)
         if each.questions

@@ -13,13 +13,13 @@ from core.evaluate.labelling.versions import Labelled
 from core.ids import Id
 from core.text.markup import Markup, join, tag
 from core.text.nearest import CHUNK, nearest
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import why_not
 from ui.label import queue, stored
 from ui.label.beside import beside, findings
 from ui.label.keys import KEYED, SEARCH, listen
 from ui.label.queue import Desk
+from ui.locale.locale import counted
 from ui.shared.kinds import distinct_names, kind_of_id, short_name
 
 KEYS = "`1`–`9` choose · `0` no answer · `s` alternative to the one before · `g` grade · `Enter` \

@@ -16,9 +16,9 @@ from core.evaluate.sets.lint import check
 from core.evaluate.sets.sample import EvalSet, Sample
 from core.evaluate.sets.sets import dump
 from core.exposed.said import without_paths
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.label.queue import Desk
+from ui.locale.locale import amount, counted
 
 FORMATS = {"YAML": ".yaml", "JSON": ".json", "JSONL": ".jsonl", "CSV": ".csv"}
 
@@ -27,7 +27,7 @@ def export(on: Desk) -> None:
     """A button for each format."""
     eval_set = on.set.eval_set(on.labels)
     left = len(on.set.labelled) - len(eval_set.samples)
-    rest = f"; {left:,} to label or in conflict are not" if left else ""
+    rest = f"; {amount(left)} to label or in conflict are not" if left else ""
     st.caption(f"{counted(len(eval_set.samples), 'question')} in the files{rest}.")
     if not eval_set.samples:
         return

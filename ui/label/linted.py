@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.evaluate.sets.lint import LintReport
 from core.text.markup import table, tag
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 
 MOST = 200
 
@@ -23,4 +23,4 @@ def linted(report: LintReport) -> None:
     ]
     st.html(table(("rule", "finding"), rows))
     if len(report.findings) > MOST:
-        st.caption(f"And {len(report.findings) - MOST:,} more.")
+        st.caption(f"And {amount(len(report.findings) - MOST)} more.")

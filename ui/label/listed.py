@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.evaluate.labelling.versions import Labelled, Status
 from core.text.markup import table, tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.label.conflicts import name_of, spoken
 from ui.label.queue import Desk
 from ui.label.stored import told
+from ui.locale.locale import counted, moment
 
 STEP = 20
 PAGE = "page of questions"
@@ -45,11 +45,11 @@ def _one(on: Desk, labelled: Labelled, part: str) -> None:
     with st.expander(f"{markdown(sample.query)} · {on.status(labelled)}"):
         st.html(tag("span", f"{sample.id} · {labelled.question.origin}", class_="sl-note"))
         rows = [
-            (v.at[:19].replace("T", " "), name_of(v), _did(v.done), spoken(v.judgement))
+            (moment(v.at), name_of(v), _did(v.done), spoken(v.judgement))
             for v in reversed(labelled.versions)
         ]
         if rows:
-            st.html(table(("when (UTC)", "who", "", "labels"), rows))
+            st.html(table(("when", "who", "", "labels"), rows))
         if not may_change():
             return
         with st.container(horizontal=True):

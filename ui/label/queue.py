@@ -16,6 +16,7 @@ from core.text.markup import tag
 from ui.access.person import person
 from ui.evaluate.loaded import label_sets, labels
 from ui.label.window import Window, window
+from ui.locale.locale import amount
 
 # Other pages have controls of such names too; the address has the last word of each alone.
 SET, BY, AT, AGAIN = "label set", "label by", "label question", "label again"
@@ -75,7 +76,7 @@ def choose(workbench: Workbench) -> Desk:
 def said(counts: Mapping[Status, int]) -> str:
     """How much has been labelled, as chips."""
     words = (
-        tag("span", f"{status} ", tag("b", f"{n:,}"), class_="sl-word")
+        tag("span", f"{status} ", tag("b", amount(n)), class_="sl-word")
         for status, n in counts.items()
     )
     return tag("div", *words, class_="sl-words")

@@ -12,6 +12,7 @@ from core.model import KnowledgeContext
 from core.settings import Settings
 from core.text.markup import Markup, tag
 from core.text.safe import markdown
+from ui.locale.locale import amount
 from ui.query.by_model import cost
 from ui.shared.cards import card, query_words
 from ui.shared.kinds import short_name
@@ -27,7 +28,8 @@ def answer_panel(context: KnowledgeContext, settings: Settings, workbench: Workb
     st.caption(
         markdown(
             f"{settings.llm_model} at {workbench.model_host} answers from this context alone: "
-            f"about {read:,} tokens read, at most {settings.llm_max_output_tokens:,} written. "
+            f"about {amount(read)} tokens read, at most "
+            f"{amount(settings.llm_max_output_tokens)} written. "
             "The model may be wrong; what it cites is checked against the context."
         )
     )

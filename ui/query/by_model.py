@@ -10,6 +10,7 @@ from core.counts import milliseconds
 from core.exposed.said import without_paths
 from core.model import Consulted, KnowledgeContext
 from core.text.markup import Markup, tag
+from ui.locale.locale import amount
 
 STAGES = {
     "understand": "What is asked",
@@ -59,7 +60,7 @@ def _chosen(context: KnowledgeContext) -> Iterator[Markup]:
 
 
 def _cost(calls: tuple[Consulted, ...]) -> str:
-    took = milliseconds(sum(call.milliseconds for call in calls))
+    took = milliseconds(sum(call.milliseconds for call in calls), amount)
     return f"{cost(sum(c.tokens_in for c in calls), sum(c.tokens_out for c in calls))}, {took}" + (
         ", answers kept from before cost nothing" if any(call.is_kept for call in calls) else ""
     )
@@ -67,5 +68,5 @@ def _cost(calls: tuple[Consulted, ...]) -> str:
 
 def cost(tokens_in: int, tokens_out: int, usd: float = 0.0) -> str:
     """Tokens, and money where a price is set."""
-    money = f", ${usd:.4f}" if usd else ""
-    return f"{tokens_in:,} tokens read, {tokens_out:,} written{money}"
+    money = f", ${amount(usd, 4)}" if usd else ""
+    return f"{amount(tokens_in)} tokens read, {amount(tokens_out)} written{money}"

@@ -16,9 +16,10 @@ from core.model import ContextChunk, KnowledgeContext, LeftOut, RetrievalStats
 from core.reasons import Flag, cause
 from core.retrieve.explain.why import more_would_add
 from core.text.markup import Markup, figure, join, table, tag
-from core.text.plural import counted, noun_of
+from core.text.plural import noun_of
 from core.text.safe import markdown
 from core.where import in_words, parse
+from ui.locale.locale import amount, counted, percent
 from ui.query import facets
 from ui.query.overrule import overrule
 from ui.query.stages import stage_bar
@@ -41,7 +42,9 @@ def summary(context: KnowledgeContext, *, budget: int) -> None:
     """The context in one sentence, then the tokens used as a bar."""
     stats = context.retrieval_stats
     made = counts(context.chunks, context.total_tokens)
-    first = tag("p", f"{sentence(made, stats, budget)}.", class_="sl-verdict", role="status")
+    first = tag(
+        "p", f"{sentence(made, stats, budget, amount)}.", class_="sl-verdict", role="status"
+    )
     figures = (figure(*each) for each in _figures(made, stats))
     said = tag("div", *figures, *_flags(context), class_="sl-facts sl-small")
     st.html(join([first, said, token_bar(context, budget=budget)]))
@@ -57,7 +60,7 @@ def _figures(made: Counts, stats: RetrievalStats) -> Iterator[tuple[str, str]]:
     yield f"{stats.traversal_depth}", f"{noun_of(stats.traversal_depth, 'step')} deep"
     if stats.cycles:
         yield f"{stats.cycles}", noun_of(stats.cycles, "cycle")
-    took = milliseconds(stats.milliseconds.get("total", 0.0))
+    took = milliseconds(stats.milliseconds.get("total", 0.0), amount)
     yield took.removesuffix(" ms"), "ms first run" if stats.cached else "ms"
 
 
@@ -69,7 +72,7 @@ def cards(context: KnowledgeContext, workbench: Workbench) -> None:
         )
         items = facets.chosen(context.chunks, services.source_of(workbench))
         if len(items) < len(context.chunks):
-            st.caption(f"{len(items):,} of {counted(len(context.chunks), 'chunk')} shown")
+            st.caption(f"{amount(len(items))} of {counted(len(context.chunks), 'chunk')} shown")
     words = query_words(context.query)
 
     def drawn(item: ContextChunk) -> Markup:
@@ -118,13 +121,14 @@ def left_out(context: KnowledgeContext) -> None:
     chosen = [left for left in lost if wanted in (None, causes[left.chunk_id].said)]
     if wanted:
         st.caption(
-            f"{len(chosen):,} of {len(lost):,} left out. {causes[chosen[0].chunk_id].remedy}"
+            f"{amount(len(chosen))} of {amount(len(lost))} left out. "
+            f"{causes[chosen[0].chunk_id].remedy}"
         )
     head = ("Chunk", "Reason", "Found by", "Tokens")
     reasons = folded(chosen)
     st.html(table(head, map(_row, reasons[:MOST_ROWS])))
     if rest := sum(map(len, reasons[MOST_ROWS:])):
-        st.caption(f"and {rest:,} more")
+        st.caption(f"and {amount(rest)} more")
 
 
 def folded(lost: Iterable[LeftOut]) -> list[tuple[LeftOut, ...]]:
@@ -160,7 +164,7 @@ def reading(context: KnowledgeContext, workbench: Workbench) -> None:
     sure = tag(
         "div",
         tag("span", "Asks for ", tag("strong", INTENTS[understood.intent])),
-        tag("span", f"{understood.confidence:.0%} sure", class_="sl-note"),
+        tag("span", f"{percent(understood.confidence)} sure", class_="sl-note"),
         meter(understood.confidence),
         class_="sl-reason",
     )
@@ -201,7 +205,7 @@ def _likely(apis: Mapping[str, float], noun: str) -> Iterator[Markup]:
         yield tag(
             "div",
             tag("strong", name),
-            tag("span", f"{score / total:.0%}", class_="sl-note"),
+            tag("span", percent(score / total), class_="sl-note"),
             meter(score / total),
             class_="sl-likely",
         )
@@ -271,8 +275,8 @@ def _row(group: tuple[LeftOut, ...]) -> tuple[Markup | str, ...]:
     name = tag("span", _named(left), *_others(others), class_="sl-wide")
     said = cause(left.cut, left.setting).said
     cut = tag("div", said, tag("div", left.detail, class_="sl-note"), class_="sl-file")
-    found = (f"candidate {left.rank}, " if left.rank else "") + f"score {left.score:.2f}"
-    cost = tag("div", f"{left.tokens:,}" if left.tokens else "", class_="sl-number")
+    found = (f"candidate {left.rank}, " if left.rank else "") + f"score {amount(left.score, 2)}"
+    cost = tag("div", amount(left.tokens) if left.tokens else "", class_="sl-number")
     return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost
 
 
@@ -283,7 +287,7 @@ def _named(left: LeftOut) -> Markup:
 
 def _others(others: Sequence[LeftOut]) -> Iterator[Markup]:
     if others:
-        more = tag("summary", f"{len(others):,} more for the same reason")
+        more = tag("summary", f"{amount(len(others))} more for the same reason")
         named = [*map(_named, others[:MOST_ROWS])]
-        rest = [f"and {len(others) - MOST_ROWS:,} more"] if len(others) > MOST_ROWS else []
+        rest = [f"and {amount(len(others) - MOST_ROWS)} more"] if len(others) > MOST_ROWS else []
         yield tag("details", more, *named, *rest, class_="sl-note")

@@ -9,6 +9,7 @@ from core.present import rounded_down
 from core.reasons import Cut
 from core.settings import KNOB
 from core.text.markup import Markup, table, tag
+from ui.locale.locale import amount
 from ui.shared.cards import badge, meter
 from ui.shared.controls import current, set_values
 from ui.shared.kinds import kind_of_id, short_name
@@ -56,13 +57,13 @@ def low_enough(score: float) -> float:
 
 
 def shown(score: float) -> str:
-    return f"{rounded_down(score, 0.01):.2f}"
+    return amount(rounded_down(score, 0.01), 2)
 
 
 def _below(near: list[LeftOut], least: float) -> None:
     best = near[0].score
     st.info(
-        f"Nothing reaches the minimum score of {least:.2f}. "
+        f"Nothing reaches the minimum score of {amount(least, 2)}. "
         f"The best candidate scores {shown(best)}.",
         icon=":material/search_off:",
     )
@@ -70,7 +71,7 @@ def _below(near: list[LeftOut], least: float) -> None:
     lower = low_enough(best)
     if lower < least == current(KNOB["min_score"]):  # otherwise another control decides
         st.button(
-            f"Lower the minimum score to {lower:.2f}",
+            f"Lower the minimum score to {amount(lower, 2)}",
             type="primary",
             icon=":material/vertical_align_bottom:",
             on_click=set_values,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from core.counts import milliseconds
 from core.text.markup import Markup, join, tag
+from ui.locale.locale import amount
 
 _COLOURS = 8  # in the style sheet: one for each stage of a retrieval
 
@@ -34,4 +35,4 @@ def _segment(index: int, share: float) -> Markup:
 def _entry(index: int, name: str, ms: float) -> Markup:
     swatch = tag("span", class_=f"sl-swatch sl-stage-{index % _COLOURS}")
     words = name.replace("_", " ").replace("apis", "APIs")
-    return tag("div", tag("dt", swatch, words), tag("dd", milliseconds(ms)))
+    return tag("div", tag("dt", swatch, words), tag("dd", milliseconds(ms, amount)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.model import ContextChunk, KnowledgeContext, LeftOut
 from core.reasons import Cut
 from core.text.markup import Markup, join, tag
+from ui.locale.locale import amount
 from ui.shared.kinds import kind_of_id, short_name
 
 NAMED = 0.045  # share from which a segment has room for a name
@@ -15,7 +16,7 @@ def token_bar(context: KnowledgeContext, *, budget: int) -> Markup:
     """Each chunk's share of `budget` tokens, primaries first, then what the limit left out."""
     scale = max(budget, context.total_tokens) * (1 + BEYOND)
     cut = [left for left in context.trace.left_out if left.cut is Cut.TOKEN_LIMIT and left.tokens]
-    edge, limit = 100 * budget / scale, f"limit {budget:,}"
+    edge, limit = 100 * budget / scale, f"limit {amount(budget)}"
     taken = join(_segment(item, scale) for item in context.chunks)
     bar = tag(
         "div",
@@ -38,7 +39,7 @@ def _segment(item: ContextChunk, scale: float) -> Markup:
         short_name(item.chunk.id) if share > NAMED else "",
         class_=f"sl-segment sl-{place} kind-{kind_of_id(item.chunk.id).key}",
         style=f"width:{100 * share:.2f}%",
-        title=f"{item.chunk.id}\n{item.tokens:,} tokens, {item.level}",
+        title=f"{item.chunk.id}\n{amount(item.tokens)} tokens, {item.level}",
     )
 
 
@@ -48,15 +49,16 @@ def _overflow(cut: list[LeftOut], scale: float) -> Markup:
             "span",
             class_=f"sl-segment kind-{kind_of_id(left.chunk_id).key}",
             style=f"width:{100 * left.tokens / scale:.2f}cqw",
-            title=f"{left.chunk_id}\nwould have cost {left.tokens:,} tokens",
+            title=f"{left.chunk_id}\nwould have cost {amount(left.tokens)} tokens",
         )
         for left in cut
     )
 
 
 def _sentence(context: KnowledgeContext, budget: int, cut: int) -> str:
-    used = f"{context.total_tokens:,} of {budget:,} tokens"
+    used = f"{amount(context.total_tokens)} of {amount(budget)} tokens"
     spent = sum(item.tokens for item in context.primary_chunks)
-    split = f"{spent:,} for results, {context.total_tokens - spent:,} for what they refer to"
+    rest = amount(context.total_tokens - spent)
+    split = f"{amount(spent)} for results, {rest} for what they refer to"
     lost = f"; {cut} more did not fit" if cut else ""
     return f"{used}: {split}{lost}." if context.chunks else f"{used}."

@@ -9,6 +9,7 @@ from core.knowledge.excerpt import excerpt
 from core.model import Chunk
 from core.text.markup import Markup, link, marked, tag
 from core.text.words import query_terms
+from ui.locale.locale import amount
 
 LONGEST = 240  # characters of an excerpt on a card
 
@@ -30,7 +31,7 @@ def passage(chunk: Chunk, words: Collection[str]) -> Markup:
 def source_card(source: Mapping[str, Any]) -> Markup:
     """One of `sources_consulted`, as `retrieve_knowledge` gives it."""
     title = tag("strong", source["title"], class_="sl-name")
-    score = tag("span", f"relevance {source['relevance_score']:.2f}", class_="sl-costs")
+    score = tag("span", f"relevance {amount(source['relevance_score'], 2)}", class_="sl-costs")
     updated = [tag("span", source["last_updated"][:10], class_="sl-fact")]
     return tag(
         "article",

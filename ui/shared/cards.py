@@ -9,7 +9,7 @@ from core.ids import Id
 from core.model import PROSE, Chunk, ChunkType, ContextChunk
 from core.reasons import Part
 from core.text.markup import Markup, join, marked, tag
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 from ui.shared.articles import about, passage
 from ui.shared.kinds import Kind, kind_of, kind_of_id, name_of, short_name
 from ui.shared.places import place
@@ -40,7 +40,7 @@ def card(
         "article",
         _head(
             item.chunk.id,
-            f"{item.tokens:,} tokens · {item.level}{_inside(item)}",
+            f"{amount(item.tokens)} tokens · {item.level}{_inside(item)}",
             words,
             kind_of(item.chunk),
             name=name_of(item.chunk),
@@ -155,7 +155,7 @@ def _rank(item: ContextChunk) -> Markup:
     return join(
         [
             tag("span", f"result {item.rank}", class_="sl-rank"),
-            tag("span", f"score {item.score:.2f}"),
+            tag("span", f"score {amount(item.score, 2)}"),
             made_bar(item.shares, item.score, is_api=item.chunk.type not in PROSE)
             if item.shares
             else meter(item.score),
@@ -169,7 +169,7 @@ def made_bar(shares: Mapping[str, float], score: float, *, is_api: bool = True) 
     made = made_of(shares, score)
     order = [word for word in SHARES if word in made]
     bar = tag("span", *(_segment(word, made[word]) for word in order), class_="sl-score")
-    said = " + ".join(f"{whole_of(word, is_api=is_api)} {made[word]:.2f}" for word in order)
+    said = " + ".join(f"{whole_of(word, is_api=is_api)} {amount(made[word], 2)}" for word in order)
     return join([bar, tag("span", said, class_="sl-note")])
 
 
@@ -179,12 +179,12 @@ def _segment(word: str, share: float) -> Markup:
         "i",
         style=f"width:{100 * max(share, 0.0):.0f}%",
         class_=f"sl-share-{at}",
-        title=f"{word} {share:.2f}",
+        title=f"{word} {amount(share, 2)}",
     )
 
 
 def _part(name: str, value: float) -> Markup:
-    said = f"{name.replace('_', ' ')} {value:.2f}"
+    said = f"{name.replace('_', ' ')} {amount(value, 2)}"
     return tag("span", said, meter(value), class_="sl-part", title=said_of(name))
 
 
@@ -216,7 +216,9 @@ def _body(chunk_id: str, body: str, words: Collection[str], unfolded: bool) -> M
         return Markup()
     rest = len(body) - SHOWN
     more = (
-        f"\n… {rest:,} more characters; `specloupe show` prints the full text" if rest > 0 else ""
+        f"\n… {amount(rest)} more characters; `specloupe show` prints the full text"
+        if rest > 0
+        else ""
     )
     summary = tag("summary", "Text", aria_label=f"Text of {short_name(chunk_id)}")
     text = tag("pre", marked(body[:SHOWN], words), more, tabindex="0")

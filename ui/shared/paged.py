@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 
 T = TypeVar("T")
 
@@ -19,11 +19,13 @@ def paged(found: Sequence[T], key: str, *, size: int, of: int, what: str) -> Seq
     number = _number(key, pages) if pages > 1 else 1
     first = (number - 1) * size
     shown = found[first : first + size]
-    said = f"{len(found):,} of {counted(of, what)}" if len(found) < of else counted(of, what)
-    st.caption(f"{said}; {first + 1:,} to {first + len(shown):,}" if pages > 1 else said)
+    said = f"{amount(len(found))} of {counted(of, what)}" if len(found) < of else counted(of, what)
+    st.caption(
+        f"{said}; {amount(first + 1)} to {amount(first + len(shown))}" if pages > 1 else said
+    )
     return shown
 
 
 def _number(key: str, pages: int) -> int:
     st.session_state[key] = min(int(st.session_state.get(key) or 1), pages)
-    return int(st.number_input(f"Page (of {pages:,})", 1, pages, key=key, width=160))
+    return int(st.number_input(f"Page (of {amount(pages)})", 1, pages, key=key, width=160))

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import Workbench
-from core.text.plural import counted
 from core.text.safe import markdown
+from ui.locale.locale import amount, counted
 from ui.shared import services
 from ui.shared.address import KEPT, TYPES
 
@@ -108,7 +108,7 @@ def _select(
     def said(value: str) -> str:
         name = names.get(value, value) if names else value
         count = counts.get(value, 0)
-        return (f"{name} · {count:,}" if count else name) if value else "all"
+        return (f"{name} · {amount(count)}" if count else name) if value else "all"
 
     values = list(dict.fromkeys(["", *counts, st.session_state[key]]))
     st.selectbox(label, values, key=key, format_func=said, help=help, **KEPT)

@@ -11,9 +11,9 @@ from core import Workbench
 from core.errors import SpecloupeError
 from core.exposed.said import without_paths
 from core.settings import PROFILES, Settings, Value, export, read_text
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change, why_not
+from ui.locale.locale import counted
 from ui.shared.address import adjustable
 
 SAID = "what became of a profile"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core import Workbench
 from core.errors import StoreBusy
 from core.jobs import JOBS, Snapshot, Step, Work
-from core.text.plural import counted_time
+from core.text.plural import counted_time, plainly
 
 if TYPE_CHECKING:
     from core.index.second.fill import Filled
@@ -45,4 +45,4 @@ def _steps(steps: Iterator[Filled]) -> Iterator[Step]:
     for now in steps:
         left = "" if now.seconds_left is None else f" · {counted_time(now.seconds_left)} left"
         share = now.done / max(1, now.total)
-        yield Step(round(WHOLE * share), f"{now.done:,} of {now.total:,} texts{left}")
+        yield Step(round(WHOLE * share), f"{plainly(now.done)} of {plainly(now.total)} texts{left}")

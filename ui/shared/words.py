@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import floor
 
 from core.model import Intent
-from core.text.plural import counted
+from ui.locale.locale import counted
 
 STAGES = {
     "search": "searching",

@@ -11,7 +11,7 @@ from core.evaluate.compare.sweep import Changes
 from core.evaluate.measures import MEASURE
 from core.evaluate.tune.plans import MOST, Axes, at_random, every, single
 from core.settings import KNOB, Knob, Settings, Value
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 from ui.shared.address import adjustable, as_text
 from ui.tune.work import values_of
 
@@ -119,14 +119,14 @@ def suggested(knob: Knob, now: Value) -> tuple[Value, ...]:
 def told(wanted: Cost) -> str:
     """What a click would cost, in a sentence."""
     left_out = (
-        f", {wanted.refused:,} more are left out because other settings do not allow them"
+        f", {amount(wanted.refused)} more are left out because other settings do not allow them"
         if wanted.refused
         else ""
     )
     said = counted(wanted.combinations, "combination") + left_out
     if not wanted.questions:
         return f"{said}. Choose a question set to try them on."
-    times = "once" if wanted.searches == 1 else f"{wanted.searches:,} times"
+    times = "once" if wanted.searches == 1 else f"{amount(wanted.searches)} times"
     asked = f"{said}, on {counted(wanted.questions, 'question')}, each of which is searched {times}"
     return f"{asked}{_time(wanted.seconds)}."
 
@@ -134,4 +134,4 @@ def told(wanted: Cost) -> str:
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return ""
-    return f": about {seconds / 60:,.0f} min" if seconds > 90 else f": about {seconds:,.0f} s"
+    return f": about {amount(seconds / 60)} min" if seconds > 90 else f": about {amount(seconds)} s"

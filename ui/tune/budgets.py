@@ -14,8 +14,8 @@ from core.evaluate.tune.choose import Grid
 from core.evaluate.tune.plans import single
 from core.settings import Value
 from core.text.markup import tag
-from core.text.plural import counted
 from ui.access.person import may_change, why_not
+from ui.locale.locale import amount, counted, draw
 from ui.tune import progress, work
 from ui.tune.charts import Spec, colours_now
 from ui.tune.progress import CURVES
@@ -56,7 +56,7 @@ def _shown(grid: Grid) -> None:
         with column:
             found = curve(grid, setting)
             st.markdown(f"### {named(setting).capitalize()}")
-            st.vega_lite_chart(_spec(found), width="stretch", alt=said(found))
+            draw(_spec(found), said(found))
             st.html(tag("p", said(found)))
 
 
@@ -64,7 +64,7 @@ def said(found: Curve) -> str:
     """The knee, and the price of the next expected answer, in sentences."""
     name = named(found.setting)
     knee = (
-        f"Most of what a higher {name} finds is found at {found.knee:,.0f}."
+        f"Most of what a higher {name} finds is found at {amount(found.knee)}."
         if found.knee is not None
         else f"No value of the {name} stands out."
     )
@@ -77,10 +77,10 @@ def _next(found: Curve) -> str:
         if before.value >= found.now and after.held > before.held and after.price is not None:
             more = counted(after.held - before.held, "expected answer")
             return (
-                f"From {before.value:,.0f} to {after.value:,.0f}, {more} more, at "
-                f"{after.price:,.0f} tokens each."
+                f"From {amount(before.value)} to {amount(after.value)}, {more} more, at "
+                f"{amount(after.price)} tokens each."
             )
-    return f"Above the {found.now:,.0f} as it is, nothing more is found."
+    return f"Above the {amount(found.now)} as it is, nothing more is found."
 
 
 def _spec(found: Curve) -> Spec:

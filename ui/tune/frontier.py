@@ -15,10 +15,10 @@ from core.jobs import JOBS
 from core.settings import KNOB, Settings
 from core.story.tuning import of_grid
 from core.text.markup import tag
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.evaluate.use_run import use_settings
+from ui.locale.locale import amount, counted, draw
 from ui.shared.address import adjustable, as_text, link
 from ui.shared.deck import download
 from ui.shared.kinds import distinct_names
@@ -41,7 +41,7 @@ def frontier(grid: Grid, workbench: Workbench, sweep_id: str) -> None:
     shown = _shown(grid, found)
     names = [change(each) for each in grid.changes]
     spec = charts.scatter(found, shown, within, names, _baseline(workbench, sweep_id, metric))
-    st.vega_lite_chart(spec, width="stretch", alt=verdict(found, grid, within))
+    draw(spec, verdict(found, grid, within))
     st.caption(
         f"{counted(len(found.options), 'combination')} on "
         f"{counted(grid.values(metric).shape[1], 'question')}. The line joins what nothing beats "
@@ -66,10 +66,12 @@ def _question(grid: Grid) -> tuple[str, float | None]:
     left, right = st.columns(2)
     first = metrics.index(USUAL) if USUAL in metrics else 0
     metric = left.selectbox("Best", metrics, index=first, key=METRIC, format_func=_named)
-    budgets = [NO_LIMIT, *(f"{budget:,} tokens a question" for budget in BUDGETS)]
-    within = right.selectbox("within", budgets, key=WITHIN)
-    at = budgets.index(within) - 1
-    return metric, float(BUDGETS[at]) if at >= 0 else None
+    within = right.selectbox("within", (0, *BUDGETS), key=WITHIN, format_func=_limited)
+    return metric, float(within) if within else None
+
+
+def _limited(budget: int) -> str:
+    return f"{amount(budget)} tokens a question" if budget else NO_LIMIT
 
 
 def _named(metric: str) -> str:
@@ -166,7 +168,7 @@ def _labels(
             query_params=_link(row, group[0], settings, base, is_lost="lost" in title),
         )
     if len(moved) > MOST:
-        st.caption(f"and {len(moved) - MOST:,} more")
+        st.caption(f"and {amount(len(moved) - MOST)} more")
 
 
 def _link(

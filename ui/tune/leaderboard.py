@@ -11,7 +11,7 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.results import RunResult
 from core.model import JSON
 from core.settings import KNOB
-from core.text.plural import counted
+from ui.locale.locale import amount, counted, draw, moment, short
 from ui.shared.address import as_text
 from ui.tune.charts import Spec, colours_now
 
@@ -42,19 +42,20 @@ def leaderboard(workbench: Workbench) -> None:
     )
     ranked = by_metric(runs, metric)
     best = ranked[0]
-    told = f"Best of {counted(len(ranked), 'run')}: {best.metrics[metric]:,.3f}, {_called(best)}."
+    value = amount(best.metrics[metric], 3)
+    told = f"Best of {counted(len(ranked), 'run')}: {value}, {_called(best)}."
     st.html(f"<p class='sl-verdict' role='status'>{told}</p>")
     first, second = st.columns(2, gap="large")
     with first:
         st.markdown("### Ranked")
-        st.vega_lite_chart(_ranked(ranked[:MOST], metric), width="stretch", alt=told)
+        draw(_ranked(ranked[:MOST], metric), told)
     with second:
         st.markdown("### Over time")
-        st.vega_lite_chart(_over_time(ranked, metric), width="stretch", alt=f"{metric} by date")
+        draw(_over_time(ranked, metric), f"{metric} by date")
     st.markdown("### By settings")
     if axes := varied(ranked):
         spec = _parallel(ranked, axes, metric)
-        st.vega_lite_chart(spec, width="stretch", alt=f"Settings and {metric} of each run")
+        draw(spec, f"Settings and {metric} of each run")
     else:
         st.caption("All of these runs have the same settings.")
 
@@ -79,7 +80,7 @@ def varied(runs: Sequence[RunResult]) -> list[str]:
 
 
 def _called(run: RunResult) -> str:
-    return f"{run.created[:16].replace('T', ' ')}" + (f" · {run.notes[:40]}" if run.notes else "")
+    return moment(run.created) + (f" · {run.notes[:40]}" if run.notes else "")
 
 
 def _row(run: RunResult, metric: str) -> Spec:
@@ -136,7 +137,7 @@ def _ranked(runs: Sequence[RunResult], metric: str) -> Spec:
 
 
 def _over_time(runs: Sequence[RunResult], metric: str) -> Spec:
-    x: Spec = {"field": "when", "type": "temporal", "title": "when (UTC)"}
+    x: Spec = {"field": "when", "type": "temporal", "title": "when"}
     y: Spec = {
         "field": "value",
         "type": "quantitative",
@@ -232,5 +233,5 @@ def placed(column: Sequence[JSON]) -> tuple[list[float], list[tuple[float, str]]
 
 def _text(value: JSON) -> str:
     if isinstance(value, float):
-        return f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
+        return short(value)
     return str(as_text(value)) if isinstance(value, bool | int | str) else ""

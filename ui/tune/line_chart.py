@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from core.evaluate.tune.measured import Row
 from core.evaluate.tune.threshold import At
-from core.text.plural import counted
+from ui.locale.locale import amount, counted
 from ui.tune.charts import Spec, colours_now
 
 BINS = 40
@@ -92,10 +92,11 @@ def said(at: At, first: At) -> str:
     """What the line keeps and drops where it is."""
     kept = first.kept - at.dropped
     others = at.kept - kept  # that take the places of what is dropped
-    more = f" and finds {others:,} others" if others else ""
+    more = f" and finds {amount(others)} others" if others else ""
     return (
-        f"At {at.threshold:.2f}: keeps {kept:,} of {counted(first.kept, 'expected answer')}{more}; "
-        f"precision {at.precision:.2f}, recall {at.recall:.2f}"
+        f"At {amount(at.threshold, 2)}: keeps {amount(kept)} of "
+        f"{counted(first.kept, 'expected answer')}{more}; "
+        f"precision {amount(at.precision, 2)}, recall {amount(at.recall, 2)}"
     )
 
 
@@ -103,8 +104,9 @@ def cost(at: At, first: At) -> str:
     """What it saves and leaves empty."""
     saved = first.tokens - at.tokens
     return (
-        f"{at.tokens:,.0f} tokens a question, {saved:,.0f} saved; "
-        f"{counted(at.empty, 'question')} with an answer left empty, {at.silent:,} without one"
+        f"{amount(at.tokens)} tokens a question, {amount(saved)} saved; "
+        f"{counted(at.empty, 'question')} with an answer left empty, "
+        f"{amount(at.silent)} without one"
     )
 
 

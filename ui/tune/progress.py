@@ -8,10 +8,10 @@ from core import Workbench
 from core.evaluate.tune.choose import Grid
 from core.exposed.said import without_paths
 from core.jobs import JOBS, State
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.evaluate.progress import panel
+from ui.locale.locale import amount, counted
 from ui.tune import work
 
 JOB = "tuning"  # the job that this session follows
@@ -67,7 +67,8 @@ def _unfinished(workbench: Workbench, name: str, sweep_id: str, grid: Grid, rest
     asked = len(grid.rows)
     left, right = st.columns([4, 1], vertical_alignment="center")
     left.info(
-        f"Stopped after {asked:,} of {counted(asked + rest, 'question')}. What follows is of these."
+        f"Stopped after {amount(asked)} of {counted(asked + rest, 'question')}. "
+        "What follows is of these."
     )
     if may_change() and right.button(
         "Go on",

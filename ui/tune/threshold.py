@@ -13,9 +13,9 @@ from core.evaluate.tune.measured import Row
 from core.evaluate.tune.threshold import PROMISES, STEPS, Advice, At, advice, curve, parts
 from core.settings import KNOB, Value
 from core.text.markup import table, tag
-from core.text.plural import counted
 from ui.access.person import may_change, why_not
 from ui.evaluate.use_run import use_settings
+from ui.locale.locale import amount, counted, draw, percent
 from ui.tune import progress, work
 from ui.tune.frontier import command
 from ui.tune.line_chart import line_chart
@@ -56,14 +56,14 @@ def _shown(grid: Grid, workbench: Workbench) -> None:
         PROMISES,
         index=1,
         key="promised",
-        format_func=lambda share: f"{share:.0%} of the expected answers",
+        format_func=lambda share: f"{percent(share)} of the expected answers",
     )
     rows = by_part[part]
     steps, found = _curve(grid, part, len(rows)), advice(grid, rows, promised)
     now = grid.settings[0].min_score
     st.html(tag("p", said(found, promised, steps, rows), class_="sl-verdict", role="status"))
     spec = line_chart(steps, rows, found.at.threshold if found else now)
-    st.vega_lite_chart(spec, width="stretch", alt=said(found, promised, steps, rows))
+    draw(spec, said(found, promised, steps, rows))
     st.caption(
         "Drag the line, or move the slider under the chart, also with the arrow keys. Every value "
         "is recomputed from one search a question, as a run with it would answer."
@@ -82,7 +82,9 @@ def _by_part(grid: Grid, by_part: Mapping[str, Sequence[Row]], promised: float) 
         rows = [_part_row(part, len(by_part[part]), told[part]) for part in largest]
         st.html(table(HEAD, rows))
     if few := len(found) - len(told):
-        st.caption(f"{few:,} more have too few questions to promise {promised:.0%} of each.")
+        st.caption(
+            f"{amount(few)} more have too few questions to promise {percent(promised)} of each."
+        )
 
 
 HEAD = ("Questions", "", "Advised", "Kept", "Saved a question", "Left empty")
@@ -91,11 +93,11 @@ HEAD = ("Questions", "", "Advised", "Kept", "Saved a question", "Left empty")
 def _part_row(part: str, questions: int, found: Advice) -> tuple[str, ...]:
     return (
         part,
-        f"{questions:,}",
-        f"{found.at.threshold:.2f}",
-        f"{found.kept:.1%}",
-        f"{found.saved:,.0f} tokens",
-        f"{found.at.empty:,}",
+        amount(questions),
+        amount(found.at.threshold, 2),
+        percent(found.kept, 1),
+        f"{amount(found.saved)} tokens",
+        amount(found.at.empty),
     )
 
 
@@ -122,17 +124,20 @@ def said(found: Advice | None, promised: float, steps: Sequence[At], rows: Seque
     labelled = sum(bool(row.gold) for row in rows)
     if found is None:
         return (
-            f"{counted(labelled, 'question')} with an answer are too few to promise {promised:.0%}:"
-            " label more, or promise less."
+            f"{counted(labelled, 'question')} with an answer are too few to promise "
+            f"{percent(promised)}: label more, or promise less."
         )
     low, high = found.interval
     none = len(rows) - labelled
     at = found.at
-    right = f", and {at.silent:,} of {none:,} questions without an answer" if none else ""
+    right = (
+        f", and {amount(at.silent)} of {amount(none)} questions without an answer" if none else ""
+    )
     share = found.saved / steps[0].tokens if steps[0].tokens else 0.0
     return (
-        f"A minimum score of {at.threshold:.2f} keeps at least {promised:.0%} of what none at all "
-        f"would find: {found.kept:.1%} on these {labelled:,} questions, {low:.0%} to {high:.0%} to "
-        f"be expected on as many others. It saves {found.saved:,.0f} tokens a question "
-        f"({share:.0%}), and leaves {counted(at.empty, 'question')} with an answer empty{right}."
+        f"A minimum score of {amount(at.threshold, 2)} keeps at least {percent(promised)} of what "
+        f"none at all would find: {percent(found.kept, 1)} on these {amount(labelled)} questions, "
+        f"{percent(low)} to {percent(high)} to be expected on as many others. It saves "
+        f"{amount(found.saved)} tokens a question ({percent(share)}), and leaves "
+        f"{counted(at.empty, 'question')} with an answer empty{right}."
     )

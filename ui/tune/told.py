@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.evaluate.measures import MEASURE
 from core.evaluate.report.tables import number
 from core.evaluate.tune.choose import Chosen, Grid, Option
 from core.settings import KNOB, Value
+from ui.locale.locale import amount
 from ui.shared.address import as_text
 
 AS_THEY_ARE = "the settings as they are"
@@ -21,16 +21,16 @@ def change(changes: Mapping[str, Value]) -> str:
 
 def verdict(found: Chosen, grid: Grid, within: float | None) -> str:
     """What the figures allow to say of the best, in sentences."""
-    limit = f" within {within:,.0f} tokens a question" if within is not None else ""
+    limit = f" within {amount(within)} tokens a question" if within is not None else ""
     if found.best is None:
-        return f"No combination stays{limit}; the leanest needs {_leanest(found):,.0f}."
+        return f"No combination stays{limit}; the leanest needs {amount(_leanest(found))}."
     best = found.options[found.best]
     now = found.options[0]
     if best.gain <= 0 and best.tokens < now.tokens:
         return (
             f"None is better than the settings as they are{limit}; the leanest that is as good: "
-            f"{change(grid.changes[best.at])}, at {best.tokens:,.0f} tokens a question instead of "
-            f"{now.tokens:,.0f}."
+            f"{change(grid.changes[best.at])}, at {amount(best.tokens)} tokens a question instead "
+            f"of {amount(now.tokens)}."
         )
     if best.gain <= 0:
         return f"None is better than the settings as they are{limit}."
@@ -41,19 +41,18 @@ def gained(option: Option, found: Chosen) -> str:
     """Its metric beside that of the settings as they are, and whether the difference is luck."""
     before, metric = found.options[0], found.metric
     low, high = option.gain_interval
+    tokens = f"{amount(option.tokens)} tokens a question instead of {amount(before.tokens)}"
+    now = f"{metric} {number(metric, option.value, amount)}"
     if not option.at:
-        return f"{metric} {number(metric, option.value)} at {option.tokens:,.0f} tokens a question."
+        return f"{now} at {amount(option.tokens)} tokens a question."
     if not (option.wins or option.losses):
-        return (
-            f"{metric} {number(metric, option.value)}, the same for every question, at "
-            f"{option.tokens:,.0f} tokens a question instead of {before.tokens:,.0f}."
-        )
+        return f"{now}, the same for every question, at {tokens}."
     sure = "more than chance" if option.p < 0.05 else "which may be chance"
     return (
-        f"{metric} {number(metric, option.value)} instead of {number(metric, before.value)}: "
+        f"{now} instead of {number(metric, before.value, amount)}: "
         f"{_signed(option.gain, metric)} better ({_signed(low, metric)} to "
-        f"{_signed(high, metric)}), {sure} (p = {option.p:.3f}, all combinations counted), at "
-        f"{option.tokens:,.0f} tokens a question instead of {before.tokens:,.0f}."
+        f"{_signed(high, metric)}), {sure} (p = {amount(option.p, 3)}, all combinations "
+        f"counted), at {tokens}."
     )
 
 
@@ -70,4 +69,4 @@ def _leanest(found: Chosen) -> float:
 
 
 def _signed(value: float, metric: str) -> str:
-    return f"{value:+,.3f}" if MEASURE[metric].unit == "share" else f"{value:+,.0f}"
+    return ("+" if value >= 0 else "−") + number(metric, abs(value), amount)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from core.cli.shared.out import print_json
+from core.cli.shared.progress import hush
 from core.model import JSON
 from core.settings import ALIASES, KNOBS, PROFILES, Effective, Knob, resolve
 
@@ -34,6 +35,9 @@ profile_option: Decorator = click.option(
     "--profile",
     metavar="NAME",
     help=f"Start from the settings of a profile that ships: {', '.join(PROFILES)}.",
+)
+quiet_option: Decorator = click.option(
+    "--quiet", is_flag=True, expose_value=False, callback=hush, help="Show no progress."
 )
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 

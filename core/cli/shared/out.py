@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -16,9 +18,20 @@ from core.text import safe
 from core.text.safe import one_line, terminal
 
 
-def line(text: str, *, err: bool = False) -> None:
-    """Print one line for a person; what a file or a server says cannot begin another."""
-    click.echo(one_line(text, len(text)), err=err)
+def line(text: str, *, err: bool = False, colour: str = "") -> None:
+    """Print one line for a person; what a file or a server says cannot begin another. Its first
+    word has the colour, on a terminal where NO_COLOR is not set."""
+    said = one_line(text, len(text))
+    if colour and _in_colours(sys.stderr if err else sys.stdout):
+        word, blank, rest = said.partition(" ")
+        said = f"{click.style(word, fg=colour)}{blank}{rest}"
+    click.echo(said, err=err)
+
+
+def _in_colours(stream: TextIO) -> bool:
+    """As https://no-color.org asks."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return not plain and stream.isatty()
 
 
 def lines(text: str, *, err: bool = False) -> None:

@@ -9,7 +9,7 @@ from core.evaluate.compare.compare import LabelMove
 from core.evaluate.compare.side_by_side import Change, SideBySide
 from core.evaluate.compare.statistics import CHANCE, permutation_p
 from core.reasons import Cut
-from core.text.plural import counted
+from core.text.plural import Write, counted, plainly
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,69 +65,68 @@ def hidden(one: SideBySide) -> int:
     return _count(pair.cut is Cut.FILTER for pair in lost)
 
 
-def verdict(one: SideBySide, name: str = "B") -> str:
+def verdict(one: SideBySide, name: str = "B", write: Write = plainly) -> str:
     """The effect of the second side, called `name`, on this question, in one sentence."""
     if not one.pairs:
         return "Neither side finds anything."
     if one.is_same:
-        same = f"{name} changes nothing: the same {counted(one.kept, 'chunk')}"
+        same = f"{name} changes nothing: the same {counted(one.kept, 'chunk', write=write)}"
         return f"{same} in the same order{_dropped(one)}."
-    return f"{name} {_listed(_effects(one))}{_dropped(one)}."
+    return f"{name} {_listed(_effects(one, write))}{_dropped(one)}."
 
 
-def verdict_of_all(sums: Totals, name: str = "B") -> str:
+def verdict_of_all(sums: Totals, name: str = "B", write: Write = plainly) -> str:
     """The effect of the second side, called `name`, on these questions, in one sentence."""
-    over = f"Over {counted(sums.questions, 'question')}"
+    over = f"Over {counted(sums.questions, 'question', write=write)}"
     if sums.same == sums.questions:
-        return f"{over}, {name} changes nothing{_dropped_for(sums)}."
-    first = f"changes the first result for {sums.other_first}" if sums.other_first else ""
-    hides = f"hides {counted(sums.hidden, 'result')}" if sums.hidden else ""
-    effects = [hides, f"shares {sums.overlap:.0%} of the chunks", first, _tokens(*sums.tokens)]
-    return f"{over}, {name} {_listed([*_labels(sums), *effects])}{_dropped_for(sums)}."
+        return f"{over}, {name} changes nothing{_dropped_for(sums, write)}."
+    first = f"changes the first result for {write(sums.other_first, 0)}" if sums.other_first else ""
+    hides = f"hides {counted(sums.hidden, 'result', write=write)}" if sums.hidden else ""
+    shares = f"shares {write(100 * sums.overlap, 0)}% of the chunks"
+    effects = [*_labels(sums, write), hides, shares, first, _tokens(*sums.tokens, write)]
+    return f"{over}, {name} {_listed(effects)}{_dropped_for(sums, write)}."
 
 
-def _effects(one: SideBySide) -> Iterable[str]:
+def _effects(one: SideBySide, write: Write) -> Iterable[str]:
     for kind, verb in (("lost", "loses"), ("gained", "gains")):
         if moved := [move for move in one.gold if move.kind == kind]:
-            yield f"{verb} {len(moved)} of {counted(len(one.gold), 'label')}"
+            yield f"{verb} {len(moved)} of {counted(len(one.gold), 'label', write=write)}"
     if hid := hidden(one):
-        yield f"hides {hid} of {counted(one.before.results, 'result')}"
-    yield f"keeps {one.kept} of {counted(one.before.chunks, 'chunk')}"
-    yield _new(len(one.changed(Change.FOUND)))
+        yield f"hides {hid} of {counted(one.before.results, 'result', write=write)}"
+    yield f"keeps {one.kept} of {counted(one.before.chunks, 'chunk', write=write)}"
+    if found := len(one.changed(Change.FOUND)):
+        yield f"adds {counted(found, 'new one', write=write)}"
     if one.before.first and one.after.first:
         other = one.before.first != one.after.first
         yield "changes the first result" if other else "leaves the first result unchanged"
-    yield _tokens(one.before.tokens, one.after.tokens)
+    yield _tokens(one.before.tokens, one.after.tokens, write)
 
 
 def _dropped(one: SideBySide) -> str:
     return "; the intent filter left too few results and was dropped" if one.after.fallback else ""
 
 
-def _dropped_for(sums: Totals) -> str:
+def _dropped_for(sums: Totals, write: Write) -> str:
     dropped = sums.fallbacks[1]
-    return f"; the filter left too few results for {dropped:,} and was dropped" if dropped else ""
+    few = f"; the filter left too few results for {write(dropped, 0)} and was dropped"
+    return few if dropped else ""
 
 
-def _labels(sums: Totals) -> Iterable[str]:
+def _labels(sums: Totals, write: Write) -> Iterable[str]:
     if not sums.labels:
         return
+    of = counted(sums.labels, "label", write=write)
     if not sums.gained_labels and not sums.lost_labels:
-        yield f"includes the same of {counted(sums.labels, 'label')}"
+        yield f"includes the same of {of}"
         return
     gain, loss = sums.gained_labels or "none", sums.lost_labels or "none"
-    of = counted(sums.labels, "label")
     sure = "more than chance" if sums.p < CHANCE else "possibly by chance"
-    yield f"gains {gain} and loses {loss} of {of} ({sure}, p = {sums.p:.2f})"
+    yield f"gains {gain} and loses {loss} of {of} ({sure}, p = {write(sums.p, 2)})"
 
 
-def _new(found: int) -> str:
-    return f"adds {counted(found, 'new one')}" if found else ""
-
-
-def _tokens(before: float, after: float) -> str:
+def _tokens(before: float, after: float, write: Write) -> str:
     more = round(after - before)
-    return f"uses {abs(more):,} {'more' if more > 0 else 'fewer'} tokens" if more else ""
+    return f"uses {write(abs(more), 0)} {'more' if more > 0 else 'fewer'} tokens" if more else ""
 
 
 def _balance(moves: Iterable[LabelMove]) -> float:

@@ -10,6 +10,7 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report.remedied import cause_said, remedy_said
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
+from core.text.plural import Write, plainly
 from core.text.safe import code, one_line
 
 LISTED = 50  # missed labels in a summary
@@ -86,24 +87,24 @@ def as_text(tables: Iterable[Table]) -> str:
     return "\n\n".join(map(_text, filter(_says_something, tables))) + "\n"
 
 
-def number(name: str, value: float | None) -> str:
+def number(name: str, value: float | None, write: Write = plainly) -> str:
     """A metric's value as people read it: shares with three digits, whole tokens and ms."""
     if value is None:
         return ""
     unit = MEASURE[name].unit if name in MEASURE else "share"
     digits = {"tokens": 0, "ms": 0, "chunks": 1, "steps": 1, "$": 5}.get(unit, 3)
-    return f"{value:,.{digits}f}"
+    return write(value, digits)
 
 
-def signed(name: str, value: float) -> str:
+def signed(name: str, value: float, write: Write = plainly) -> str:
     """A change of a metric as people read it."""
-    text = number(name, abs(value))
-    return text if text == number(name, 0.0) else f"{'+' if value > 0 else '−'}{text}"
+    text = number(name, abs(value), write)
+    return text if text == number(name, 0.0, write) else f"{'+' if value > 0 else '−'}{text}"
 
 
-def interval(name: str, ends: tuple[float, float] | None) -> str:
+def interval(name: str, ends: tuple[float, float] | None, write: Write = plainly) -> str:
     """A metric's interval as people read it; "" for none."""
-    return f"{number(name, ends[0])} – {number(name, ends[1])}" if ends else ""
+    return " – ".join(number(name, end, write) for end in ends) if ends else ""
 
 
 def headline(run: RunResult) -> list[str]:
@@ -111,12 +112,12 @@ def headline(run: RunResult) -> list[str]:
     return [name for name in HEADLINE if name in run.metrics]
 
 
-def metric_rows(run: RunResult) -> Iterator[tuple[str, str, str, str, str]]:
+def metric_rows(run: RunResult, write: Write = plainly) -> Iterator[tuple[str, str, str, str, str]]:
     """Every metric that this run has, as `METRIC_HEAD` says."""
     for name in (name for name in MEASURE if name in run.metrics):
-        count = f"{run.counts.get(name, len(run.samples)):,}"
-        ends = interval(name, run.intervals.get(name))
-        yield MEASURE[name].words, name, number(name, run.metrics[name]), ends, count
+        count = write(run.counts.get(name, len(run.samples)), 0)
+        ends = interval(name, run.intervals.get(name), write)
+        yield MEASURE[name].words, name, number(name, run.metrics[name], write), ends, count
 
 
 def cause_rows(run: RunResult) -> Iterator[tuple[str, str, str]]:

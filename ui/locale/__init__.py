@@ -1,0 +1,1 @@
+"""Numbers and dates as the reader of a page writes them."""

@@ -1,0 +1,121 @@
+"""Numbers and dates as the reader of a page writes them; exports and jobs write as in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import streamlit as st
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_time
+from babel.numbers import NumberPattern, parse_pattern
+
+from core.text import plural as plurals
+
+ENGLISH = "en-US"  # where a browser says nothing, or nothing that is known
+KEPT = 64  # languages and places of readers at a time
+
+
+def amount(value: float, digits: int = 0) -> str:
+    """`1,234` or, with two digits after the point, `1,234.50`."""
+    where = _locale()
+    exact = Decimal(f"{value:.{digits}f}")  # rounded as in exports
+    return str(_amounts(where, digits).apply(exact, where))
+
+
+def short(value: float, digits: int = 3) -> str:
+    """`0.35` or `1,234`: no more digits after the point than make `digits` in all."""
+    last = int(Decimal(f"{value:.{digits}g}").as_tuple().exponent)
+    return amount(value, max(0, -last))
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """`12%` of a share of 0.12; a dash of none."""
+    if share is None:
+        return "—"
+    where = _locale()
+    exact = Decimal(f"{share:.{digits}%}".removesuffix("%")).scaleb(-2)
+    return str(_percents(where, digits).apply(exact, where))
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """`1,234 chunks`; `plural` where an s is not enough."""
+    return plurals.counted(count, noun, plural, write=amount)
+
+
+def moment(at: str | float) -> str:
+    """When something happened, of a time in ISO 8601 or in seconds since 1970: `Nov 28, 2026, 2:17
+    AM` where the reader is; in UTC, which it says, where nobody knows where that is."""
+    when = datetime.fromtimestamp(at, UTC) if isinstance(at, float) else datetime.fromisoformat(at)
+    where, there = _locale(), zone()
+    local = when.astimezone(there or UTC)
+    day, time = format_date(local, locale=where), format_time(local, "short", locale=where)
+    said = str(where.datetime_formats["medium"]).format(time, day)
+    return said if there else f"{said} UTC"
+
+
+def zone() -> tzinfo | None:
+    """Where the reader is, as far as the browser says so."""
+    return _zone(st.context.timezone or "")
+
+
+def draw(spec: Mapping[str, Any], alt: str) -> None:
+    """Draw a chart of Vega-Lite, whose axes write as the reader does; `alt` says what it shows."""
+    config = {**spec.get("config", {}), "locale": _of_charts(_locale())}
+    st.vega_lite_chart({**spec, "config": config}, width="stretch", alt=alt)
+
+
+def _locale() -> Locale:
+    return _parsed(st.context.locale or ENGLISH)
+
+
+@lru_cache(KEPT)
+def _parsed(name: str) -> Locale:
+    try:
+        return Locale.parse(name, sep="-")
+    except (ValueError, UnknownLocaleError):  # a browser may say anything
+        return Locale.parse(ENGLISH, sep="-")
+
+
+@lru_cache(KEPT)
+def _zone(name: str) -> tzinfo | None:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # a browser may say anything
+        return None
+
+
+@lru_cache(KEPT)
+def _amounts(where: Locale, digits: int) -> NumberPattern:
+    whole = where.decimal_formats[None].pattern.partition(".")[0]
+    return parse_pattern(f"{whole}.{'0' * digits}" if digits else whole)
+
+
+@lru_cache(KEPT)
+def _percents(where: Locale, digits: int) -> NumberPattern:
+    pattern = where.percent_formats[None].pattern
+    return parse_pattern(pattern.replace("0", f"0.{'0' * digits}") if digits else pattern)
+
+
+def _of_charts(where: Locale) -> Mapping[str, Any]:
+    """As d3 has it, whose weeks begin on Sunday."""
+    signs = where.number_symbols["latn"]
+    sizes = [len(part) for part in _amounts(where, 0).pattern.split(",")[1:]]
+    number = {"decimal": signs["decimal"], "thousands": signs["group"], "grouping": sizes[::-1]}
+    days, months = where.days["format"], where.months["format"]
+    week = [6, *range(6)]
+    time = {
+        "dateTime": "%c",
+        "date": "%x",
+        "time": "%X",
+        "periods": ["AM", "PM"],
+        "days": [days["wide"][day] for day in week],
+        "shortDays": [days["abbreviated"][day] for day in week],
+        "months": list(months["wide"].values()),
+        "shortMonths": list(months["abbreviated"].values()),
+    }
+    return {"number": {**number, "currency": ["", ""]}, "time": time}
