@@ -63,13 +63,17 @@ def serve(script: Path, options: Mapping[str, Any], up: Callable[[str], None]) -
         threading.Thread(target=_tell, args=(where, up), daemon=True).start()
         yield
 
+    from starlette.middleware import Middleware
     from starlette.routing import Route
+
+    from ui.access.uploads import Uploads
 
     hosts = tuple(options["server.allowedHosts"])
     base = f"/{path}" if (path := options.get("server.baseUrlPath", "")) else ""
     first = [Route(f"{base}/{page}", lambda request: _first(request, hosts)) for page in PAGES]
     sys.argv = [str(script)]  # Streamlit takes what was started for the place of the pages
-    st.App(script, routes=first, lifespan=told).run(config=options)
+    before = [Middleware(Uploads)]
+    st.App(script, routes=first, middleware=before, lifespan=told).run(config=options)
 
 
 def has_desktop(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:

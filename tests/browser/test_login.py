@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from support.browser import served
 from support.oidc import provider
 
@@ -74,3 +75,32 @@ def test_anybody_else_is_told_and_may_leave(page: Page, guarded: str) -> None:
     expect(page.get_by_role("link", name="Ingest")).to_have_count(0)
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("button", name="Log in")).to_be_visible()
+
+
+def test_files_are_taken_from_those_alone_who_may_change(page: Page, guarded: str) -> None:
+    """Streamlit takes a file from every session, and whoever sees the page to log in has one."""
+    sessions: list[str] = []
+
+    def received(frame: str | bytes) -> None:
+        message = ForwardMsg.FromString(frame if isinstance(frame, bytes) else frame.encode())
+        if session := message.new_session.initialize.session_id:
+            sessions.append(session)
+
+    def send() -> int:
+        page.request.get(f"{guarded}/_stcore/health")
+        [token] = [c["value"] for c in page.context.cookies() if c["name"] == "_streamlit_xsrf"]
+        form = {"file": {"name": "a.json", "mimeType": "text/plain", "buffer": b"{}"}}
+        address = f"{guarded}/_stcore/upload_file/{sessions[-1]}/a-file"
+        return page.request.put(address, headers={"X-Xsrftoken": token}, multipart=form).status
+
+    page.on("websocket", lambda socket: socket.on("framereceived", received))
+    page.goto(guarded)
+    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+    assert send() == 403
+    enter(page, guarded, "bob@example.org")
+    expect(page.get_by_role("link", name="Ingest")).to_be_visible()
+    assert send() == 403
+    page.context.clear_cookies()
+    enter(page, guarded, "ann@example.org")
+    expect(page.get_by_role("link", name="Ingest")).to_be_visible()
+    assert send() == 204

@@ -10,6 +10,7 @@ import streamlit as st
 from core.text.safe import markdown
 from core.workbench.attended import Person
 from ui.access.person import claims, person
+from ui.access.uploads import admit
 from ui.manners.manners import mind
 
 IN, OUT = "Log in", "Log out"
@@ -24,6 +25,8 @@ def entered() -> Person:
         if said.get("is_logged_in"):
             _refused(str(said.get("email") or ""))
         _ask()
+    if known.may_change:
+        admit()
     return known
 
 
