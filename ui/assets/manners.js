@@ -11,7 +11,7 @@ export default function ({ data }) {
 }
 
 function begin() {
-  const manners = { data: null, first: 0, arrive };
+  const manners = { data: null, first: -Infinity, arrive };
   window.addEventListener("keydown", (event) => pressed(manners, event), true);
   // Streamlit has no event for it: what the sidebar is after a click on one of its two buttons.
   document.addEventListener("click", ({ target }) => {
@@ -31,7 +31,7 @@ function arrive() {
   }
   sessionStorage.removeItem(WANTED);
   if (wanted && wanted !== location.href) location.replace(wanted);
-  else if (!localStorage.getItem(TOURED) && !navigator.webdriver) tour(this.data.tour, 0);
+  else if (!localStorage.getItem(TOURED) && !navigator.webdriver && !document.querySelector("dialog.sl-tour")) tour(this.data.tour, 0);
 }
 
 // Read by the server when the next page is opened.
@@ -47,14 +47,20 @@ function pressed(manners, event) {
     if (key === "Escape" && !target.closest("dialog, [role='dialog']")) target.blur();
     return;
   }
-  const isSecond = Date.now() - manners.first < LETTERS;
-  manners.first = 0;
-  if (isSecond && go(manners.data.pages, key)) event.preventDefault();
+  const isSecond = event.timeStamp - manners.first < LETTERS; // when it was pressed: a busy page hears of it later
+  manners.first = -Infinity;
+  if (isSecond && go(manners.data.pages, key)) taken(event);
   else if (key === "?") show(manners.data);
   else if (document.querySelector(".st-key-desk")) return; // whose keys are its own
-  else if (key === "g") manners.first = Date.now();
-  else if (key === "/" && find()) event.preventDefault();
+  else if (key === "g") manners.first = event.timeStamp;
+  else if (key === "/" && find()) taken(event);
   else if (key === "[") document.querySelector(`${SIDEBAR.split(",").map((one) => `${one} button, button${one.trim()}`).join(",")}`)?.click();
+}
+
+// Streamlit has keys of its own: `r` runs the page again, `c` asks whether to forget what is cached.
+function taken(event) {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 // The link of the bar, so that the question goes along.

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import Workbench
-from core.text.plural import counted
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.ingest import ingest_work
 from ui.ingest.ingest_view import begin
+from ui.locale.locale import counted
 
 AGREED = "files to remove"  # their ids, in the session
 NAMED = 10

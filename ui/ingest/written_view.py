@@ -42,8 +42,8 @@ def stage(workbench: Workbench) -> None:
     _ended()
     left, right = st.columns([2, 1], vertical_alignment="center")
     left.caption(
-        f"Written questions: {amount(now.done)} of {counted(now.total, 'operation')} and schemas have "
-        "some. They help where a question has other words than the specification."
+        f"Written questions: {amount(now.done)} of {counted(now.total, 'operation')} and schemas "
+        "have some. They help where a question has other words than the specification."
     )
     if now.done == now.total or not may_change() or not workbench.settings.llm_model:
         return

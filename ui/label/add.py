@@ -139,8 +139,8 @@ def _by_model(on: Desk, api: str, count: int) -> None:
     )
     st.caption(
         markdown(
-            f"{said} {amount(cost.tokens)} tokens{money}. What it writes stays a draft until you have "
-            "labelled it."
+            f"{said} {amount(cost.tokens)} tokens{money}. What it writes stays a draft until you "
+            "have labelled it."
         )
     )
     _button(on, BY_MODEL, lambda: _drafted(on, api, count))
