@@ -109,10 +109,10 @@ ROOMS = {  # the same inside a room: each room or module imports from those befo
     "core.frameworks": ("found", "langchain", "llamaindex"),
     "ui": (
         *(
-            "server",
             "locale",
             "manners",
             "access",
+            "server",
             "shared",
             "query",
             "graph",
