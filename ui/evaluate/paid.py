@@ -17,9 +17,9 @@ from ui.locale.locale import amount, counted
 def paid(workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[str, Value]) -> int:
     """Say what the chosen questions cost at most; gives the budget, 0 where there is none."""
     model = workbench.settings.llm_model
-    if not model:
-        return 0
     questions = sum(len(each.samples) for each in eval_sets)
+    if not (model and questions):
+        return 0
     _, by_model = rules_and_model(workbench, changes)
     found, usd = workbench.model_cost(questions, **by_model)
     money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"

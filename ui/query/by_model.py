@@ -60,10 +60,10 @@ def _chosen(context: KnowledgeContext) -> Iterator[Markup]:
 
 
 def _cost(calls: tuple[Consulted, ...]) -> str:
+    read, written = sum(c.tokens_in for c in calls), sum(c.tokens_out for c in calls)
     took = milliseconds(sum(call.milliseconds for call in calls), amount)
-    return f"{cost(sum(c.tokens_in for c in calls), sum(c.tokens_out for c in calls))}, {took}" + (
-        ", answers kept from before cost nothing" if any(call.is_kept for call in calls) else ""
-    )
+    kept = ", answers kept from before cost nothing" if any(c.is_kept for c in calls) else ""
+    return f"{cost(read, written, sum(c.usd for c in calls))}, {took}{kept}"
 
 
 def cost(tokens_in: int, tokens_out: int, usd: float = 0.0) -> str:
