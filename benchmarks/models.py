@@ -2,6 +2,7 @@
 
     LLM_MODEL=… LLM_BASE_URL=… python -m benchmarks.models [--store FOLDER] [--set FILE]
     python -m benchmarks.models --good     # no model: answers made from the labels, the upper bound
+    python -m benchmarks.models --small    # the model of the dependency group `small-model`
 
 Without a store the samples are ingested into one of its own. Nothing is kept, so every call is paid
 for: set a budget with LLM_BUDGET_TOKENS. Ends with status 1 where a model answered no call at all.
@@ -15,23 +16,32 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchmarks import small_model
 from core import Workbench
 from core.errors import ModelError
 from core.evaluate.results import RunResult
 from core.evaluate.sets.exchange import read
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.llm import breaker
 from core.llm.task import Reply, Task
 from core.settings import Models, resolve
+from core.tokens import counter
 from core.workbench.model_desk import ModelDesk
 
 ROOT = Path(__file__).parents[1]
 SHOWN = ("search.hit@1", "search.recall@10", "context.recall", "api.chosen")
 COSTS = ("cost.tokens_in", "cost.tokens_out", "cost.model_ms", "cost.failed")
 ALL = {"intent_by": "model", "api_selection": "model", "query_expansion": "model"}
+SMALL = {  # what it can read and write in bearable time
+    "LLM_TIMEOUT_MS": "600000",
+    "LLM_MAX_OUTPUT_TOKENS": "300",
+    "API_INDEX_TOKENS": "1500",
+}
 STAGES: Mapping[str, Mapping[str, Any]] = {
     "rules": {},
     "choose, soft": {"api_selection": "model"},
@@ -71,7 +81,11 @@ class Good(ModelDesk):
             "expand": {"expanded_query": "", "original_terms": [], "added_terms": terms},
             "rerank": {"ids": gold},
         }
-        return Reply(answers[task.name])
+        said = answers[task.name]
+        return Reply(said, tokens("".join(m["content"] for m in task.messages)), tokens(str(said)))
+
+
+tokens = counter("cl100k_base").count
 
 
 def main() -> None:
@@ -81,8 +95,16 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=20)
     parser.add_argument("--stages", nargs="+", choices=STAGES, default=list(STAGES))
     parser.add_argument("--good", action="store_true")
+    parser.add_argument("--small", action="store_true")
     given = parser.parse_args()
+    with small_model.started() if given.small else nullcontext({}) as leads_to_it:
+        os.environ.update({**SMALL, **leads_to_it} if given.small else {})
+        measure(given)
+
+
+def measure(given: argparse.Namespace) -> None:
     logging.disable(logging.WARNING)
+    breaker.FAILURES = sys.maxsize  # every question is asked, however the last ones ended
     os.environ["LLM_CACHE"] = "false"
     settings = resolve({}, environment=os.environ).settings.replace(log_stats=False)
     if given.good:

@@ -114,7 +114,8 @@ def settings_page() -> str:
         "`top_k` and `limit` are accepted names of `max_primary_results`, wherever a setting is"
         " named.\nWith `minilm` the weights are 0.8 and 0.2 unless one of them is set.\n\n"
         "`EMBEDDER=openai` also reads `OPENAI_API_KEY`, `OPENAI_BASE_URL`,"
-        " `OPENAI_EMBEDDING_MODEL`\nand `OPENAI_EMBEDDING_DIMENSIONS`. They describe the endpoint"
+        " `OPENAI_EMBEDDING_MODEL`,\n`OPENAI_EMBEDDING_DIMENSIONS` and `OPENAI_EMBEDDING_PRICE`"
+        " (dollars a million tokens). They describe the endpoint"
         " and are never saved with a result.\nFor your own endpoint, set the model's name, and the"
         " dimensions if they are not 1,536.\n"
     )

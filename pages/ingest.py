@@ -27,6 +27,8 @@ with add:
 with add, said_plainly():
     if sources:
         ingest_view.read(workbench, sources, wanted)
+    if may_add:
+        ingest_view.pay(workbench)
     if (done := ingest_view.outcome(workbench)) and may_add:
         ingest_view.report(done)
         ingest_view.choose(done, workbench)

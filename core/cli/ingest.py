@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from core.cli.shared.options import (
     store_option,
 )
 from core.cli.shared.out import line, print_json
-from core.cli.shared.progress import At, is_quiet, last_of, shown
+from core.cli.shared.progress import At, clear, is_quiet, last_of, shown
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
 from core.text.plural import counted
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestEvent, IngestReport, Refused
     from core.index.written.fill import Written
 
-yes_option = click.option("--yes", is_flag=True, help="Agree to what a language model costs.")
+yes_option = click.option("--yes", is_flag=True, help="Agree to what a model costs.")
 _SHOWN = 10  # unresolved references a file; `--json` has all
 
 
@@ -113,9 +114,8 @@ def ingest(
     can_ask = can_answer() and not as_json
     on = clash or ("ask" if can_ask else "tell")
     with changing(store, settings=settings, create=True) as workbench:
-        report = follow(
-            workbench.ingest(sources, prefix=prefix, prune=prune, clash=on, formats=formats)
-        )
+        asked = workbench.ingest(sources, prefix=prefix, prune=prune, clash=on, formats=formats)
+        report = follow(agreed(asked, can_ask=can_ask and not yes))
         if as_json:
             print_json(to_dict(report))
         else:
@@ -125,7 +125,7 @@ def ingest(
             again = workbench.ingest(
                 sources, prefix=prefix, clash=choice, only=files, formats=formats
             )
-            _print(report := follow(again))
+            _print(report := follow(agreed(again, can_ask=can_ask and not yes)))
             refused |= bool(report.refused)
         if second_look:
             _look_twice(workbench)
@@ -301,6 +301,23 @@ def questions(yes: bool, forget: bool, store: str) -> int:
             line("The written questions are removed.", err=True)
             return 0
         return 0 if _write_questions(workbench, agreed=yes) else 1
+
+
+def agreed(
+    events: Iterator[IngestEvent | IngestReport], *, can_ask: bool
+) -> Iterator[IngestEvent | IngestReport]:
+    """The same events; says what embedding costs, and on a terminal asks before it begins."""
+    from core.index.write.report import IngestEvent, Phase
+
+    for event in events:
+        if isinstance(event, IngestEvent) and event.phase is Phase.PRICED:
+            if sys.stderr.isatty():
+                clear()  # the bar is drawn there
+            line(event.reason, err=True)
+            if can_ask and not click.confirm("Go on?", default=True, err=True):
+                raise click.Abort
+            continue
+        yield event
 
 
 def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 from support import tiny_specs
 from support.articles import article, base
+from support.openai_double import KEY, FakeOpenAI, serving
 
 from core import Workbench
 from core.errors import CallError, StoreBusy
@@ -589,3 +590,25 @@ def test_files_and_sources_of_other_kinds_can_be_taken_out(
     app = changed(button(app, "Yes, remove 2 sources").click().run())
     assert not app.exception
     assert "The store is empty" in seen(app)
+
+
+def test_an_embedder_is_paid_only_after_somebody_agreed(
+    open_page, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(FakeOpenAI()) as service:
+        monkeypatch.setenv("EMBEDDER", "openai")
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", service.url)
+        app = upload(
+            open_page("ingest", store=fresh), shop_json=json.dumps(tiny_specs.SHOP).encode()
+        )
+        assert not app.exception
+        assert "text-embedding-3-small at 127.0.0.1 is to embed" in app.warning[0].value.replace(
+            "\\", ""
+        )
+        assert service.requests == []
+        next(b for b in app.button if b.label == "Agree and ingest").click().run()
+        changed(app)
+        assert not app.exception
+        assert service.requests
+        assert listed(app) == ["Corner Shop"]

@@ -47,16 +47,35 @@ def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> Non
     _started(lambda: ingest_work.start(workbench, title, change))
 
 
-def read(workbench: Workbench, sources: Sequence[Source], wanted: Sequence[str] = ()) -> None:
-    """Start reading sources in these formats, asking about what is stored already; as `begin`."""
+def read(
+    workbench: Workbench,
+    sources: Sequence[Source],
+    wanted: Sequence[str] = (),
+) -> None:
+    """Start reading sources in these formats, asking about what is stored already; as `begin`.
+
+    Where the embedder is paid for, `pay` says what that costs before it is asked for anything.
+    """
     _started(
         lambda: ingest_work.start(
             workbench,
             "Ingesting",
             lambda: workbench.ingest(sources, clash="ask", formats=wanted),
             sources,
+            agreed=False,
         )
     )
+
+
+def pay(workbench: Workbench) -> None:
+    """Ask whether an embedder shall be paid what a run costs, and go on then; raises CallError."""
+    job = JOBS.get(st.session_state.get(JOB, ""))
+    name = job.made[0] if job and job.made else ""
+    if cost := ingest_work.unpaid(name):
+        st.warning(markdown(f"{cost} Nothing is sent until you agree."), icon=":material/payments:")
+        if st.button("Agree and ingest", type="primary", icon=":material/check:"):
+            _started(lambda: ingest_work.pay(workbench, name))
+            st.rerun()
 
 
 def read_more(done: IngestReport, workbench: Workbench) -> None:

@@ -6,6 +6,7 @@ import secrets
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core import Workbench
@@ -27,8 +28,20 @@ READ_INDEX = "Read index"  # the title of the job that builds it
 INDEXING = "Building the read index …"
 Events = Generator["IngestEvent | IngestReport", None, None]
 
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A change of a store, which may wait for somebody to agree to its cost."""
+
+    cost: str  # in a sentence; "" where it waits for nothing
+    title: str
+    change: Callable[[], Events]
+    sources: Sequence[Source]
+
+
 _reports: dict[str, IngestReport] = {}
 _held: dict[str, Sequence[Source]] = {}
+_unpaid: dict[str, _Run] = {}  # by name
 _keeping = threading.Lock()
 
 
@@ -42,8 +55,12 @@ def start(
     title: str,
     change: Callable[[], Events],
     sources: Sequence[Source] = (),
+    *,
+    agreed: bool = True,
 ) -> str:
     """Follow an ingestion or a removal to its end; gives the job's id.
+
+    Unless the cost is `agreed`, it ends before an embedder is paid for anything, see `unpaid`.
 
     `sources` are what it reads: they are kept while its report asks about some of them, or leaves
     some out.
@@ -51,7 +68,10 @@ def start(
     Raises StoreBusy while another job changes this store. Stopped, it ends after the file at hand.
     """
     return JOBS.start(
-        _group(workbench), title, lambda: _changed(workbench, change, sources), total=WHOLE
+        _group(workbench),
+        title,
+        lambda: _changed(workbench, _Run("", title, change, sources), agreed),
+        total=WHOLE,
     )
 
 
@@ -81,6 +101,21 @@ def report(name: str) -> IngestReport | None:
         return _reports.get(name)
 
 
+def unpaid(name: str) -> str:
+    """What the run of this name waits for somebody to agree to, in a sentence; "" for none."""
+    with _keeping:
+        return _unpaid[name].cost if name in _unpaid else ""
+
+
+def pay(workbench: Workbench, name: str) -> str:
+    """Carry out what waits for that, as `start`; raises CallError where it is no longer kept."""
+    with _keeping:
+        waiting = _unpaid.pop(name, None)
+    if waiting is None:
+        raise CallError("The server no longer has these files. Choose them again.")
+    return start(workbench, waiting.title, waiting.change, waiting.sources)
+
+
 def held(name: str) -> Sequence[Source]:
     """What the run of a report has read, while that asks about some of it or leaves some out;
     raises CallError."""
@@ -96,33 +131,47 @@ def _group(workbench: Workbench) -> str:
     return f"ingest {workbench.store}"
 
 
-def _changed(workbench: Workbench, change: Callable[[], Events], sources: Sequence[Source]) -> Work:
+def _changed(workbench: Workbench, run: _Run, agreed: bool) -> Work:
     """The change; what it has brought is looked at again by a job of its own."""
-    made = yield from _followed(change, sources)
+    made = yield from _followed(run, agreed)
     with suppress(SpecloupeError):  # the page meets the same error and shows it
         second_look.begin(workbench)
     return made
 
 
-def _followed(change: Callable[[], Events], sources: Sequence[Source]) -> Work:
-    with closing(change()) as events:
-        done = yield from _steps(events)
+def _followed(run: _Run, agreed: bool) -> Work:
+    with closing(run.change()) as events:
+        done = yield from _steps(events, agreed=agreed)
+    if isinstance(done, str):
+        return (_keep_until_paid(replace(run, cost=done)),)
     if done is None:
         return ()
     if done.chunks > LARGE:
         services.settle()
-    return (_keep(done, sources),)
+    return (_keep(done, run.sources),)
+
+
+def _keep_until_paid(run: _Run) -> str:
+    name = secrets.token_urlsafe(9)
+    with _keeping:
+        while len(_unpaid) >= HELD:
+            del _unpaid[next(iter(_unpaid))]
+        _unpaid[name] = run
+    return name
 
 
 def _steps(
-    events: Iterator[IngestEvent | IngestReport],
-) -> Generator[Step, None, IngestReport | None]:
-    from core.index.write.report import IngestReport
+    events: Iterator[IngestEvent | IngestReport], *, agreed: bool = True
+) -> Generator[Step, None, IngestReport | str | None]:
+    """Gives the report, or what it would cost where nobody agreed to that."""
+    from core.index.write.report import IngestReport, Phase
 
     share = 0.0
     for event in events:
         if isinstance(event, IngestReport):
             return event
+        if event.phase is Phase.PRICED and not agreed:
+            return event.reason
         if not event.total:  # all files are done, and the index is built
             yield Step(round(WHOLE * share), INDEXING)
             continue

@@ -52,10 +52,10 @@ def shown(
             line(text(at, now - began), err=True)
             told = now
         elif drawn and not at:
-            drawn = _clear()
+            drawn = clear()
         yield step
     if drawn:
-        _clear()
+        clear()
 
 
 def last_of(steps: Iterator[T], place: Callable[[T], At | None]) -> T:
@@ -91,7 +91,7 @@ def _draw(at: At, seconds: float) -> None:
     click.echo(f"\r\x1b[K{one_line(bar + text(at, seconds), width)}", nl=False, err=True)
 
 
-def _clear() -> bool:
+def clear() -> bool:
     """Take the bar away; whether it is still there."""
     click.echo("\r\x1b[K", nl=False, err=True)
     return False

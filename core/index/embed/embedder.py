@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,14 @@ class Embedder(Protocol):
 
         A row depends on its text alone. Raises EmbeddingError.
         """
+
+
+@runtime_checkable
+class Paid(Protocol):
+    """An embedder that somebody is paid for."""
+
+    def cost(self, texts: int, tokens: int, /) -> str:
+        """Who is asked for so much, and what it costs, in a sentence."""
 
 
 def open_embedder(name: str, environment: Mapping[str, str]) -> Embedder:

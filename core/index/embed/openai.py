@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.errors import EmbeddingError, SettingsError
 from core.index.embed.normal import NORMALISER, normalise, unit
+from core.text.plural import counted
 
 if TYPE_CHECKING:
     from openai import OpenAI, OpenAIError
@@ -23,6 +24,11 @@ _DIMENSIONS = {
     "text-embedding-3-small": 1536,
     "text-embedding-3-large": 3072,
     "text-embedding-ada-002": 1536,
+}
+_DOLLARS = {  # a million tokens, as of November 2026; OPENAI_EMBEDDING_PRICE says otherwise
+    "text-embedding-3-small": 0.02,
+    "text-embedding-3-large": 0.13,
+    "text-embedding-ada-002": 0.10,
 }
 _BATCH = 256
 _LONGEST = 8_000  # characters; the models read 8,191 tokens
@@ -36,8 +42,9 @@ _ODD = (ValueError, TypeError, KeyError, AttributeError, LookupError, Arithmetic
 class OpenAIEmbedder:
     """The key stays in this object: it is never in a message, a log line or a fingerprint.
 
-    Environment: OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL and
-    OPENAI_EMBEDDING_DIMENSIONS (shortens the vectors of models that allow it).
+    Environment: OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL,
+    OPENAI_EMBEDDING_DIMENSIONS (shortens the vectors of models that allow it) and
+    OPENAI_EMBEDDING_PRICE (dollars a million tokens).
     """
 
     def __init__(self, environment: Mapping[str, str], *, retries: int = _RETRIES) -> None:
@@ -46,6 +53,8 @@ class OpenAIEmbedder:
         self._retries = retries
         self.model = environment.get("OPENAI_EMBEDDING_MODEL", "").strip() or _DEFAULT_MODEL
         self._asked = _whole_number(environment.get("OPENAI_EMBEDDING_DIMENSIONS", "").strip())
+        price = _price(environment.get("OPENAI_EMBEDDING_PRICE", "").strip())
+        self._price = _DOLLARS.get(self.model, 0.0) if price is None else price
 
     @cached_property
     def dimensions(self) -> int:
@@ -65,6 +74,12 @@ class OpenAIEmbedder:
             batch = full[start : start + _BATCH]
             vectors[batch] = self._request([words[index] for index in batch])
         return vectors
+
+    def cost(self, texts: int, tokens: int, /) -> str:
+        """What embedding so much costs, in a sentence."""
+        money = f", ${self._price * tokens / 1e6:,.4f}" if self._price else ""
+        what = f"{counted(texts, 'text')}, {counted(tokens, 'token')}{money}"
+        return f"{self.model} at {self._where} is to embed {what}."
 
     def _request(self, texts: list[str]) -> NDArray[np.float32]:
         import openai
@@ -166,6 +181,18 @@ def _rows(answer: CreateEmbeddingResponse) -> list[list[float]]:
     if not all(type(number) in (int, float) for row in rows for number in row):
         raise TypeError("not every part of a vector is a number")
     return rows
+
+
+def _price(text: str) -> float | None:
+    try:
+        price = float(text) if text else None
+    except ValueError:
+        price = -1.0
+    if price is not None and not 0 <= price < 1e6:
+        raise SettingsError(
+            f"environment OPENAI_EMBEDDING_PRICE: {text!r} is not a price in dollars."
+        )
+    return price
 
 
 def _whole_number(text: str) -> int:

@@ -14,7 +14,7 @@ from core.index.chroma.rows import rows_of
 from core.index.chroma.whole import state_of, weighed
 from core.index.disk.journal import Journal, Staged, clear_journal, read_journal
 from core.index.disk.manifest import Entry, Manifest, read_copy, write_manifest
-from core.index.embed.embedder import Embedder
+from core.index.embed.embedder import Embedder, Paid
 from core.index.mirror.agreement import agreement, measure
 from core.index.second.table import forget
 from core.index.snapshot import build
@@ -24,6 +24,7 @@ from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
 from core.index.write.formats import checked_formats, chosen_before, taken
 from core.index.write.fresh import Fresh
+from core.index.write.priced import priced
 from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.write.staging import Found, Whole, gone, is_single, siblings, stage, vanished
 from core.index.write.update import Change, Updater
@@ -71,6 +72,9 @@ def ingest(
     `only` restricts a run to these files, as when some of them were asked about. `formats` are
     those that are read, `formats.taken` says which without a choice. `pace` measures how fast the
     second look is here, which the manifest keeps; it is asked once in a store's life.
+
+    Where the embedder is paid for, an event says what it will cost before it is asked for anything:
+    who closes the generator then pays nothing.
 
     Each specification is replaced as a whole or not at all: closing the generator finishes what is
     half written, and the next run mends what a kill has left. What cannot be taken is reported,
@@ -152,6 +156,7 @@ class _Run:
     ) -> None:
         self._started = time.perf_counter()
         self._store, self._limits = store, limits
+        self._embedder, self._tokens = embedder, tokens
         self._cutter = Cutter(store, embedder, tokens, limits)
         self._committer = Committer(store)
         self._updater = Updater(store, self._cutter, self._committer)
@@ -272,8 +277,20 @@ class _Run:
         put = yield from self._stage(found, prefix, total)
         change = Change(put, drop, done=len(found) - len(put), total=total, lost=self._lost)
         self._vanished = [] if prune else self._vanished
+        yield from self._priced(change)
         yield from self._updater.carry_out(change)
         yield from self._drop_replaced(put, total)
+
+    def _priced(self, change: Change) -> Iterator[IngestEvent]:
+        """Say what embedding costs where it is paid for; whoever hears of it may stop here."""
+        if not isinstance(self._embedder, Paid):
+            return
+        how = self._embedder, self._tokens, self._limits
+        texts, tokens = priced(self._store, change, *how)
+        if texts:
+            said = self._embedder.cost(texts, tokens)
+            found = {"texts": texts, "tokens": tokens}
+            yield IngestEvent("", Phase.PRICED, change.done, change.total, found, said)
 
     def _discovered(self, source: str, prefix: str) -> Iterator[Found]:
         return discover(source, prefix=prefix, limits=self._limits, endings=registry.endings())

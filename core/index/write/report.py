@@ -16,6 +16,7 @@ class Phase(StrEnum):
 
     READ = "read"  # it is new, or has changed
     SKIPPED = "skipped"  # it is as it was
+    PRICED = "priced"  # `reason` says what embedding will cost; `file` is empty
     CUT = "cut"  # its chunks are made and embedded
     WRITE = "write"  # so many chunks of this run are in Chroma; `file` is empty
     STORED = "stored"  # the store has it
@@ -36,7 +37,7 @@ class IngestEvent:
     done: int
     total: int
     found: Mapping[str, int] = field(default_factory=dict)  # counts of elements, by kind
-    reason: str = ""  # why it was refused or left out
+    reason: str = ""  # why it was refused or left out; what it will cost
 
 
 @dataclass(frozen=True, slots=True)
