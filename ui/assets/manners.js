@@ -15,7 +15,7 @@ function begin() {
   window.addEventListener("keydown", (event) => pressed(manners, event), true);
   // Streamlit has no event for it: what the sidebar is after a click on one of its two buttons.
   document.addEventListener("click", ({ target }) => {
-    if (target.closest?.(SIDEBAR)) setTimeout(remember, 400);
+    if (target.closest?.(SIDEBAR)) onceItIsNot(isCollapsed());
   }, true);
   return manners;
 }
@@ -34,9 +34,17 @@ function arrive() {
   else if (!localStorage.getItem(TOURED) && !navigator.webdriver && !document.querySelector("dialog.sl-tour")) tour(this.data.tour, 0);
 }
 
+const isCollapsed = () => document.querySelector("[data-testid='stSidebar']")?.dataset.collapsed;
+
+// A busy machine takes a while to move the sidebar.
+function onceItIsNot(was, triesLeft = 50) {
+  if (isCollapsed() !== was) remember();
+  else if (triesLeft) setTimeout(onceItIsNot, 100, was, triesLeft - 1);
+}
+
 // Read by the server when the next page is opened.
 function remember() {
-  const is = document.querySelector("[data-testid='stSidebar']")?.dataset.collapsed;
+  const is = isCollapsed();
   if (is) document.cookie = `specloupe_sidebar=${is === "true" ? "collapsed" : "expanded"}; path=/; max-age=31536000; samesite=lax`;
 }
 
