@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -311,8 +310,7 @@ def agreed(
 
     for event in events:
         if isinstance(event, IngestEvent) and event.phase is Phase.PRICED:
-            if sys.stderr.isatty():
-                clear()  # the bar is drawn there
+            clear()  # the bar stands where this is written
             line(event.reason, err=True)
             if can_ask and not click.confirm("Go on?", default=True, err=True):
                 raise click.Abort

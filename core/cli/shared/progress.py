@@ -92,6 +92,7 @@ def _draw(at: At, seconds: float) -> None:
 
 
 def clear() -> bool:
-    """Take the bar away; whether it is still there."""
-    click.echo("\r\x1b[K", nl=False, err=True)
+    """Take the bar away, where one can be drawn; whether it is still there."""
+    if _can_draw():
+        click.echo("\r\x1b[K", nl=False, err=True)
     return False
