@@ -43,9 +43,9 @@ with have:
     ingest_view.facts(entries, workbench)
     if entries or stocked:
         with said_plainly():
+            wrong = ingest_view.wrong_index(workbench)  # before anything reads it, which mends it
             second_look_view.stage(workbench)
             written_view.stage(workbench)
-            wrong = ingest_view.wrong_index(workbench)
             if may_add:
                 with st.expander("Rebuild the read index or change the embedder", expanded=wrong):
                     ingest_view.upkeep(workbench)

@@ -8,6 +8,7 @@ import pytest
 from core.cli import run
 from core.cli.doctor import State, examined
 from core.index.embed.model_files import ModelFiles
+from core.index.embed.static import shipped
 
 
 def _states(store: Path, port: int = 0, **environment: str) -> dict[str, tuple[State, str, str]]:
@@ -43,6 +44,7 @@ def test_a_port_in_use_is_named(tmp_path: Path) -> None:
 
 
 def test_a_model_that_is_gone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped.cache_clear()  # which an earlier test may have read
     monkeypatch.setattr("core.index.embed.model_files.ModelFiles.read", _unreadable)
     state, said, _ = _states(tmp_path / "none")["static model"]
     assert (state, "cannot be loaded" in said) == (State.FAILED, True)

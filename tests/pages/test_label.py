@@ -194,7 +194,7 @@ def test_every_source_adds_questions(open_page, store, sets) -> None:
     app.get("file_uploader")[0].set_value([("b.csv", b"query,relevant\nfrom a file,", "text/csv")])
     app.run()
     found = {each.question.origin: each.question.sample for each in sets.read("mine")}
-    assert set(found) == {*Origin} - {Origin.PASTED}
+    assert set(found) == {*Origin} - {Origin.PASTED, Origin.MODEL}
     assert found[Origin.THUMBS_DOWN].query == "users with a thumb down"
     assert found[Origin.ASKED].query == "users of this session"
     assert found[Origin.MISSED].relevant == (CREATE,)

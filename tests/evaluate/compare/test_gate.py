@@ -60,7 +60,6 @@ def test_bounds_are_read() -> None:
         ("search.mrr=high", "write NAME=VALUE"),
         ("search.mrr=nan", "write NAME=VALUE"),
         ("search.mmr=1", r"Did you mean 'search\.mrr'"),
-        ("ragas.faithfulness=0.5", "needs a language model"),
     ],
 )
 def test_wrong_bounds_are_refused(text: str, message: str) -> None:

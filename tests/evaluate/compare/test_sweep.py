@@ -20,8 +20,8 @@ def run(right: int, of: int = 40) -> RunResult:
 def test_an_axis_is_a_setting_with_values_of_its_type() -> None:
     assert axis("max_depth=1, 2,2") == ("max_depth", (1, 2))
     assert axis("spelling=off,on") == ("spelling", (False, True))
-    with pytest.raises(SettingsError, match=r"--set depth=1: .* Did you mean 'max_depth'"):
-        axis("depth=1")
+    with pytest.raises(SettingsError, match=r"--set max_dept=1: .* Did you mean 'max_depth'"):
+        axis("max_dept=1")
     for written in ("MAX_DEPTH=1", "Max-Depth=1", "RETRIEVAL_MAX_DEPTH=1"):
         with pytest.raises(SettingsError, match="Did you mean 'max_depth'"):
             axis(written)
