@@ -17,6 +17,7 @@ from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMis
 from core.ids import Id, encode
 from core.index.chroma.collection import ChunkCollection
 from core.index.chroma.filters import to_chroma
+from core.index.chroma.kept import KeptChunks
 from core.index.chroma.place import Place, place_of
 from core.index.chroma.rows import Rows
 from core.index.chroma.whole import whole, whole_texts
@@ -60,6 +61,7 @@ class Store:
         self.documents = Documents(place.files)
         self._catalog: tuple[str, tuple[CatalogEntry, ...]] = ("", ())  # and its generation
         self._parsed = ParsedDocuments(size=_PARSED)
+        self._kept = KeptChunks()
         self._opening = Lock()
         self._opened: ChunkCollection | None = None
         self._reading: Reader | None = None  # what also reads vectors, perhaps another process
@@ -210,11 +212,13 @@ class Store:
         return [entry.file_id for entry in self.manifest.entries.values()]
 
     def chunks(self, ids: Collection[str], /) -> Mapping[str, Chunk]:
-        wanted = iter(dict.fromkeys(ids))
-        found: dict[str, Chunk] = {}
-        while batch := list(islice(wanted, _IDS)):
+        found = self._kept.of(ids)
+        missing = (id for id in dict.fromkeys(ids) if id not in found)
+        while batch := list(islice(missing, _IDS)):
             if not self.is_empty:
-                found |= {chunk.id: chunk for chunk in self._chunks(self._rows.get(batch))}
+                read = {chunk.id: chunk for chunk in self._chunks(self._rows.get(batch))}
+                self._kept.keep(read.values())
+                found |= read
         return {id: found[id] for id in ids if id in found}
 
     def chunks_of(self, file_id: str) -> list[Chunk]:

@@ -14,6 +14,8 @@ from support.stores import QUICK, ingested, opened, version
 
 from benchmarks import small_model
 from core import Workbench
+from core.evaluate.results import RunResult
+from core.evaluate.sets.sample import EvalSet, Sample
 from core.llm.answer import Answer
 from core.llm.endpoint import Endpoint
 from core.llm.model import Model
@@ -88,6 +90,22 @@ def test_every_stage_is_asked_and_only_what_exists_is_taken(
         held = str([workbench.detailed_index(api) for api in known]).casefold()
         assert all(term.casefold() in held for term in context.trace.expansion.added_terms)
     told(capsys, *(f"{c.stage}: {c.tokens_in} + {c.tokens_out} tokens: {c.said}" for c in calls))
+
+
+def test_a_judge_is_asked_and_what_it_leaves_open_is_counted(
+    workbench: Workbench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = workbench.retrieve(QUERY, **RULES).primary_chunks[0].chunk.id
+    asked = EvalSet("judged", (Sample("one", QUERY, (wanted,)),))
+    *_, run = workbench.evaluate(
+        [asked], ragas=False, remedies=False, judge=small_model.NAME, judge_repeats=1, **RULES
+    )
+    assert isinstance(run, RunResult)
+    assert 0 <= run.metrics["judge.failed"] <= 1
+    given = {name: value for name, value in run.metrics.items() if name.startswith("ragas.")}
+    assert all(0 <= value <= 1 for value in given.values())
+    assert given or run.metrics["judge.failed"] == 1
+    told(capsys, f"judge: failed {run.metrics['judge.failed']:.2f}, gave {given}")
 
 
 def test_an_answer_comes_in_pieces_and_is_counted(
