@@ -11,17 +11,32 @@ Open = Callable[..., Page]
 PERSON = "Object.defineProperty(navigator, 'webdriver', {get: () => false})"
 
 
+def drawn(page: Page) -> None:
+    """What is drawn anew loses the focus, and keys are heard once their script is there."""
+    page.locator("html[data-manners='on']").wait_for(state="attached")
+    page.locator("[data-testid='stApp'][data-test-script-state='notRunning']").wait_for()
+
+
+def find(page: Page) -> None:
+    """As often as Streamlit draws the box anew, which takes the focus from it."""
+    for _ in range(10):
+        page.keyboard.press("/")
+        page.wait_for_timeout(400)
+        if page.locator("input:focus, textarea:focus").count():
+            return
+
+
 def test_keys_lead_everywhere_and_are_listed(open_page: Open, samples_url: str) -> None:
     page = open_page(f"{samples_url}/query?q=create+an+order")
     page.get_by_role("tab", name="Context").wait_for()
-    page.locator("html[data-manners='on']").wait_for(state="attached")
+    drawn(page)
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
     expect(keys).to_be_visible()
     expect(keys.get_by_text("Evaluate")).to_be_visible()
     page.keyboard.press("Escape")
     expect(keys).to_have_count(0)
-    page.keyboard.press("/")
+    find(page)
     expect(page.locator(":focus")).to_have_value("create an order")
     page.keyboard.press("End")
     page.keyboard.type("g")  # a letter, while somebody types
@@ -54,6 +69,7 @@ def test_the_sidebar_and_the_theme_stay_as_they_were_left(
     open_page: Open, samples_url: str
 ) -> None:
     page = open_page(f"{samples_url}/query")
+    drawn(page)
     sidebar = page.get_by_test_id("stSidebar")
     expect(sidebar).to_have_attribute("data-collapsed", "false")
     sidebar.hover()
