@@ -19,7 +19,7 @@ from ui.shared.job_panel import stop_button
 if TYPE_CHECKING:
     from core.index.written.fill import Written
 
-LACKING = "Have the rest written …"
+LACKING = "Write the rest …"
 START = "Write them"
 NOT_NOW = "Not now"
 EVERY = 2.0  # seconds between two looks
