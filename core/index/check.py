@@ -255,29 +255,24 @@ def _index(store: Store) -> Finding:
 
 
 def _second(store: Store) -> Iterator[Finding]:
-    """Nothing where none were ever stored."""
-    try:
-        table = open_table(store.second)
-    except StoreDamaged as error:
-        said = f"{error} They are removed; the app or `specloupe index second-look` makes them."
-        yield Finding(Part.SECOND, State.MENDABLE, "", said)
-    else:
-        if table:
-            said = f"{len(table.keys):,} texts have one."
-            yield Finding(Part.SECOND, State.WHOLE, "", said)
+    mended = "They are removed; the app or `specloupe index second-look` makes them."
+    return _vectors(Part.SECOND, store.second, "texts have one.", mended)
 
 
 def _written(store: Store) -> Iterator[Finding]:
-    """Nothing where none were ever written."""
+    mended = "Their vectors are removed; `specloupe index questions` makes them again."
+    return _vectors(Part.WRITTEN, store.written, "questions have a vector.", mended)
+
+
+def _vectors(part: Part, folder: Path, have: str, mended: str) -> Iterator[Finding]:
+    """Nothing where none were ever stored."""
     try:
-        table = open_table(store.written)
+        table = open_table(folder)
     except StoreDamaged as error:
-        said = f"{error} Their vectors are removed; `specloupe index questions` makes them again."
-        yield Finding(Part.WRITTEN, State.MENDABLE, "", said)
+        yield Finding(part, State.MENDABLE, "", f"{error} {mended}")
     else:
         if table:
-            said = f"{len(table.keys):,} questions have a vector."
-            yield Finding(Part.WRITTEN, State.WHOLE, "", said)
+            yield Finding(part, State.WHOLE, "", f"{len(table.keys):,} {have}")
 
 
 def damaged_tables(store: Store) -> Iterator[Path]:

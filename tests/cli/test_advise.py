@@ -7,29 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.commands import Say, calling
 from support.tiny_specs import SHOP
 
 from core import Workbench
-from core.cli import run
 
 CREATE = "shop.json:paths/users/post"
-Say = tuple[int, str, str]
 
 
 @pytest.fixture
 def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Say]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EMBEDDER", "hash")
-    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
-    Path("shop.json").write_text(json.dumps(SHOP))
-
-    def call(*arguments: str) -> Say:
-        capfd.readouterr()
-        status = run(arguments)
-        return (status, *capfd.readouterr())
-
+    call = calling(tmp_path, monkeypatch, capfd, {"shop.json": SHOP})
     assert call("ingest", "shop.json")[0] == 0
     return call
 

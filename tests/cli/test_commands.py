@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.commands import Say, calling
 
-from core.cli import COMMANDS, run, specloupe
+from core.cli import COMMANDS, specloupe
 
 SPEC = {
     "openapi": "3.0.3",
@@ -32,7 +33,6 @@ SPEC = {
     "components": {"schemas": {"Animal": {"type": "object", "properties": {"name": {}}}}},
 }
 ADD = "zoo.json:paths/animals/post"
-Say = tuple[int, str, str]
 
 
 @pytest.fixture
@@ -40,17 +40,7 @@ def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Say]:
     """Call a command in a folder with `zoo.json`; gives status, stdout and stderr."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EMBEDDER", "hash")
-    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
-    Path("zoo.json").write_text(json.dumps(SPEC))
-
-    def call(*arguments: str) -> Say:
-        capfd.readouterr()
-        status = run(arguments)
-        return (status, *capfd.readouterr())
-
-    return call
+    return calling(tmp_path, monkeypatch, capfd, {"zoo.json": SPEC})
 
 
 @pytest.fixture

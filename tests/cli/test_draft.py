@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.model_double import Double, Request, Said, as_json, doubling
+from support.commands import Say, calling
+from support.model_double import Double, Request, Said, as_json, doubled
 from support.tiny_specs import SHOP
 
 from core import Workbench
-from core.cli import run
 from core.evaluate.labelling.judgement import DRAFT, Judgement
 from core.evaluate.labelling.versions import Origin, Status
 from core.evaluate.sets.exchange import read
-
-Say = tuple[int, str, str]
 
 
 def right(request: Request) -> Said:
@@ -26,10 +23,7 @@ def right(request: Request) -> Said:
 
 @pytest.fixture
 def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
-    with doubling(right) as made:
-        named = {"LLM_MODEL": "double", "LLM_CACHE": "false", "LLM_TIMEOUT_MS": "60000"}
-        for name, value in {**made.environment, **named}.items():
-            monkeypatch.setenv(name, value)
+    with doubled(monkeypatch, right, LLM_MODEL="double") as made:
         yield made
 
 
@@ -37,16 +31,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
 def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Say]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EMBEDDER", "hash")
-    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
-    Path("shop.json").write_text(json.dumps(SHOP))
-
-    def call(*arguments: str) -> Say:
-        capfd.readouterr()
-        status = run(arguments)
-        return (status, *capfd.readouterr())
-
+    call = calling(tmp_path, monkeypatch, capfd, {"shop.json": SHOP})
     assert call("ingest", "shop.json")[0] == 0
     return call
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.model_double import Double, Said, as_json, doubling
+from support.commands import Say, calling
+from support.model_double import Double, Said, as_json, doubled
 from support.tiny_specs import SHOP
-
-from core.cli import run
-
-Say = tuple[int, str, str]
 
 
 @pytest.fixture
 def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
-    with doubling(lambda _: as_json({"questions": ["How can I sign up?"]})) as made:
-        named = {"LLM_MODEL": "double", "LLM_CACHE": "false", "LLM_TIMEOUT_MS": "60000"}
-        for name, value in {**made.environment, **named}.items():
-            monkeypatch.setenv(name, value)
+    with doubled(
+        monkeypatch, lambda _: as_json({"questions": ["How can I sign up?"]}), LLM_MODEL="double"
+    ) as made:
         yield made
 
 
@@ -28,17 +23,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
 def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Say]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EMBEDDER", "hash")
-    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
-    Path("shop.json").write_text(json.dumps(SHOP))
-
-    def call(*arguments: str) -> Say:
-        capfd.readouterr()
-        status = run(arguments)
-        return (status, *capfd.readouterr())
-
-    return call
+    return calling(tmp_path, monkeypatch, capfd, {"shop.json": SHOP})
 
 
 def test_nothing_is_asked_before_somebody_agrees(cli: Callable[..., Say], double: Double) -> None:

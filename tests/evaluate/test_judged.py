@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.model_double import Double, Request, Said, as_json, doubling
+from support.commands import Say, calling
+from support.model_double import Double, Request, Said, as_json, doubled
 from support.tiny_specs import SHOP
 
-from core.cli import run
 from core.errors import NotAllowed
 from core.workbench.attended import Person, attended
 from core.workbench.workbench import Workbench
@@ -24,7 +24,6 @@ SET = {
         for n in range(3)
     ],
 }
-Say = tuple[int, str, str]
 
 
 def right(request: Request) -> Said:
@@ -38,10 +37,7 @@ def right(request: Request) -> Said:
 
 @pytest.fixture
 def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
-    with doubling(right) as made:
-        named = {"LLM_CACHE": "false", "LLM_TIMEOUT_MS": "60000"}
-        for name, value in {**made.environment, **named}.items():
-            monkeypatch.setenv(name, value)
+    with doubled(monkeypatch, right) as made:
         yield made
 
 
@@ -49,17 +45,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
 def cli(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[..., Say]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EMBEDDER", "hash")
-    monkeypatch.delenv("SPECLOUPE_STORE", raising=False)
-    Path("shop.json").write_text(json.dumps(SHOP))
-    Path("set.json").write_text(json.dumps(SET))
-
-    def call(*arguments: str) -> Say:
-        capfd.readouterr()
-        status = run(arguments)
-        return (status, *capfd.readouterr())
-
+    call = calling(tmp_path, monkeypatch, capfd, {"shop.json": SHOP, "set.json": SET})
     assert call("ingest", "shop.json")[0] == 0
     return call
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.model_double import Double, Request, Said, as_json, doubling
+from support.model_double import Double, Request, Said, as_json, doubled
 
 from core import Workbench
 from core.evaluate.labelling.versions import Origin
@@ -22,10 +22,7 @@ def right(request: Request) -> Said:
 
 @pytest.fixture
 def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
-    with doubling(right) as made:
-        named = {"LLM_MODEL": "double", "LLM_CACHE": "false", "LLM_TIMEOUT_MS": "60000"}
-        for name, value in {**made.environment, **named}.items():
-            monkeypatch.setenv(name, value)
+    with doubled(monkeypatch, right, LLM_MODEL="double") as made:
         yield made
 
 

@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
 
+import pytest
+
 JSON = Any
 KEY = "sk-secret-of-the-tests"
 LARGEST = 400_000  # bytes of a request
@@ -107,6 +109,18 @@ def doubling(reply: Callable[[Request], Said]) -> Iterator[Double]:
         server.shutdown()
         server.server_close()
     assert not double.faults
+
+
+@contextmanager
+def doubled(
+    monkeypatch: pytest.MonkeyPatch, reply: Callable[[Request], Said], **named: str
+) -> Iterator[Double]:
+    """A double that the environment leads to, whose answers are waited for and not kept."""
+    with doubling(reply) as made:
+        waits = {"LLM_CACHE": "false", "LLM_TIMEOUT_MS": "60000"}
+        for name, value in {**made.environment, **waits, **named}.items():
+            monkeypatch.setenv(name, value)
+        yield made
 
 
 def _request(raw: bytes, headers: Mapping[str, str]) -> Request:

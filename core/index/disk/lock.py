@@ -35,3 +35,16 @@ def locked(folder: Path, name: str, *, seconds: float = 0) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextmanager
+def alone(folder: Path, busy: str) -> Iterator[None]:
+    """Hold the lock of a folder that one process fills at a time.
+
+    Raises StoreBusy with this sentence when somebody else holds it, and StoreError when nobody can.
+    """
+    try:
+        with locked(folder, STORE):
+            yield
+    except StoreBusy as error:
+        raise StoreBusy(busy) from error

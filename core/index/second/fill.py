@@ -8,15 +8,15 @@ import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 
-from core.errors import StoreBusy, StoreDamaged
-from core.index.disk.lock import locked
+from core.errors import StoreDamaged
+from core.index.disk.lock import alone
 from core.index.embed.embedder import Embedder
 from core.index.second.records import Keys, Records
 from core.index.second.table import open_table, write_table
@@ -24,6 +24,7 @@ from core.index.snapshot.products import Quantised, quantise
 from core.index.snapshot.snapshot import Snapshot
 
 _BATCH = 64  # texts: a fraction of a second's work, which is all that a kill can lose
+_BUSY = "The second vectors of this store are being made already: wait until that is done."
 _NICE = 10  # of 19: whoever asks a question goes first
 
 
@@ -44,7 +45,7 @@ def fill(folder: Path, snapshot: Snapshot, embedder: Embedder) -> Generator[Fill
 
     Raises StoreBusy while somebody else fills, StoreError and EmbeddingError.
     """
-    with _filling(folder):
+    with alone(folder, _BUSY):
         name = f"made-{crc32(embedder.fingerprint.encode()):08x}.records"
         records = Records(folder / name, embedder.dimensions)
         keys, vectors = _known(folder, records, embedder)
@@ -96,17 +97,6 @@ def _made(
             done = start + len(batch)
             left = (time.monotonic() - began) / done * (len(texts) - done)
             yield Filled(before + done, total, left)
-
-
-@contextmanager
-def _filling(folder: Path) -> Iterator[None]:
-    try:
-        with locked(folder, "lock"):
-            yield
-    except StoreBusy as error:
-        raise StoreBusy(
-            "The second vectors of this store are being made already: wait until that is done."
-        ) from error
 
 
 def _processors() -> int:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
 import numpy as np
 
-from core.errors import ModelError, StoreBusy
-from core.index.disk.lock import locked
+from core.errors import ModelError
+from core.index.disk.lock import alone
 from core.index.embed.embedder import Embedder
 from core.index.second.table import forget, write_table
 from core.index.snapshot.products import Quantised, quantise
@@ -22,6 +21,7 @@ from core.model import OPERATIONS
 from core.where import parse
 
 _BATCH = 64  # texts that are embedded at once
+_BUSY = "Questions are being written for this store already: wait until that is done."
 _ENDS = ("budget", "paused", "refused")  # why no further text is worth asking for
 _ASKED = parse(
     {
@@ -82,7 +82,7 @@ def fill(
     When the model is left alone, or its budget is used up, the ModelError is raised at the end.
     Raises StoreBusy while somebody else does the same, StoreError and EmbeddingError.
     """
-    with _filling(folder):
+    with alone(folder, _BUSY):
         kept, left = Questions(folder), list(missing(folder, snapshot).items())
         now = so_far(folder, snapshot)
         yield now
@@ -123,7 +123,7 @@ def publish(folder: Path, embedder: Embedder) -> None:
 
 def forget_all(folder: Path) -> None:
     """Remove what is written; raises StoreBusy while somebody writes, and StoreError."""
-    with _filling(folder):
+    with alone(folder, _BUSY):
         kept = Questions(folder)
         kept.forget(kept.keys())
         forget(folder)
@@ -149,14 +149,3 @@ def _tried(write: Write) -> Callable[[str], Said]:
 
 def _is_said(said: Said) -> TypeGuard[Sequence[str]]:
     return not isinstance(said, ModelError)
-
-
-@contextmanager
-def _filling(folder: Path) -> Iterator[None]:
-    try:
-        with locked(folder, "lock"):
-            yield
-    except StoreBusy as error:
-        raise StoreBusy(
-            "Questions are being written for this store already: wait until that is done."
-        ) from error
