@@ -5,20 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Workbench
-from core.jobs import JOBS
 from ui.access.person import may_change
 from ui.locale.locale import counted
 from ui.shared import second_look
-from ui.shared.job_panel import stop_button
+from ui.shared.job_panel import in_a_line
 
 START = "Compute them now"
-EVERY = 2.0  # seconds between two looks: nobody waits for it
 
 
 def stage(workbench: Workbench) -> None:
     """A line on the second vectors, or a bar while they are being made; raises StoreError."""
     if job := second_look.running(workbench):
-        _following(job.id)
+        in_a_line(job.id, "Second look")
         return
     now = workbench.looked_twice()
     if now is None:
@@ -34,16 +32,3 @@ def stage(workbench: Workbench) -> None:
     if may_change() and right.button(START, icon=":material/visibility:", width="stretch"):
         second_look.begin(workbench)
         st.rerun()
-
-
-@st.fragment(run_every=EVERY)
-def _following(job_id: str) -> None:
-    job = JOBS.get(job_id)
-    if job is None or job.is_over:
-        st.rerun(scope="app")
-    left, right = st.columns([2, 1], vertical_alignment="center")
-    said = f"Second look · {job.step.text or 'starting …'}"
-    left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
-    with right:
-        if may_change():
-            stop_button(job)

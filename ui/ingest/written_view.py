@@ -10,11 +10,11 @@ import streamlit as st
 
 from core import Workbench
 from core.exposed.said import without_paths
-from core.jobs import JOBS, Snapshot, State, Step, Work
+from core.jobs import JOBS, State, Step, Work
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.locale.locale import amount, counted
-from ui.shared.job_panel import stop_button
+from ui.shared.job_panel import in_a_line
 
 if TYPE_CHECKING:
     from core.index.written.fill import Written
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 LACKING = "Write the rest …"
 START = "Write them"
 NOT_NOW = "Not now"
-EVERY = 2.0  # seconds between two looks
 WHOLE = 1000  # steps of a job
 _ASKING = "asking about the cost"  # in the session
 _JOB = "written questions"  # in the session: its id
@@ -34,7 +33,7 @@ def stage(workbench: Workbench) -> None:
     Nothing where no model is named and none was ever written.
     """
     if job := JOBS.running(_group(workbench)):
-        _following(job.id)
+        in_a_line(job.id, "Written questions")
         return
     now = workbench.written_questions()
     if not now.total or not (now.done or workbench.settings.llm_model):
@@ -84,19 +83,6 @@ def _ended() -> None:
         st.warning(markdown(without_paths(job.error)), icon=":material/error:")
     if job and job.is_over:
         del st.session_state[_JOB]
-
-
-@st.fragment(run_every=EVERY)
-def _following(job_id: str) -> None:
-    job: Snapshot | None = JOBS.get(job_id)
-    if job is None or job.is_over:
-        st.rerun(scope="app")
-    left, right = st.columns([2, 1], vertical_alignment="center")
-    said = f"Written questions · {job.step.text or 'starting …'}"
-    left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
-    with right:
-        if may_change():
-            stop_button(job)
 
 
 def _group(workbench: Workbench) -> str:

@@ -37,6 +37,20 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
         st.caption((markdown(job.step.text[:200]) or waiting) if own else OTHERS)
 
 
+@st.fragment(run_every=2.0)  # seconds between two looks: nobody waits for it
+def in_a_line(job_id: str, what: str) -> None:
+    """How far a job has come that goes on beside the page, which is drawn anew at its end."""
+    job = JOBS.get(job_id)
+    if job is None or job.is_over:
+        st.rerun(scope="app")
+    left, right = st.columns([2, 1], vertical_alignment="center")
+    said = f"{what} · {job.step.text or 'starting …'}"
+    left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
+    with right:
+        if may_change():
+            stop_button(job)
+
+
 def stop_button(job: Snapshot) -> None:
     st.button(
         "Stopping …" if job.stopping else "Stop",
