@@ -69,6 +69,7 @@ CHANGES: Mapping[str, Mapping[str, Change]] = {
         "sync": Change("synchronising articles", "source"),
         "remove": Change("removing from the store", "file_ids"),
         "rechunk": Change("re-chunking"),
+        "recut": Change("re-chunking"),
         "reembed": Change("converting the vectors"),
         "rebuild": Change("rebuilding the read index"),
         "second_look": Change("storing second vectors"),

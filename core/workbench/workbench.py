@@ -6,6 +6,7 @@ import dataclasses
 import logging
 import os
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -1325,6 +1326,15 @@ class Workbench:
             yield from rechunk(self._newest.store(), embedder=self._embed(), tokens=tokens)
         finally:
             self._newest.changed()
+
+    def recut(self) -> Generator[IngestEvent | IngestReport, None, None]:
+        """What 0.1.0 called `rechunk`; warns, and goes with 0.3.0."""
+        warnings.warn(
+            "`Workbench.recut` is called `rechunk`, and goes with 0.3.0.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self.rechunk()
 
     def reembed(self) -> Iterator[IngestEvent]:
         """Convert the store to the embedder of the settings; yields an event a file.

@@ -58,6 +58,14 @@ def test_its_questions_are_answered(rechunked: Workbench) -> None:
     assert BOAT in {item.chunk.id for item in context.chunks}
 
 
+def test_the_old_name_of_chunking_again_warns(store: Path) -> None:
+    with Workbench.open(store) as workbench:
+        with pytest.warns(DeprecationWarning, match="called `rechunk`"):
+            steps = workbench.recut()
+        assert [*steps]
+        assert not workbench.is_outdated
+
+
 def test_ids_are_those_that_labels_and_links_name(rechunked: Workbench) -> None:
     lines = (HERE / "chunks.jsonl").read_text("utf-8").splitlines()
     before = {json.loads(line)["element"] for line in lines}
