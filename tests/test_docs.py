@@ -15,6 +15,7 @@ import pytest
 from click import Context
 
 from core.cli import specloupe
+from core.evaluate.sets.sets import read
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -97,6 +98,31 @@ def test_the_licences_name_every_package_that_is_installed() -> None:
     named = set(re.findall(r"^\| ([\w.-]+) \|", page, re.MULTILINE))
     extras = (one for group in own["optional-dependencies"].values() for one in group)
     assert {one["name"] for one in (*own["dependencies"], *extras)} <= named
+
+
+def test_the_tour_prints_what_the_readme_prints() -> None:
+    """Whose commands are run, in `tests/test_readme.py`."""
+    tour, readme = (
+        _commands((ROOT / page).read_text(encoding="utf-8"))
+        for page in ("docs/tour.md", "README.md")
+    )
+    assert len(tour.keys() & readme.keys()) >= 3
+    for command in tour.keys() & readme.keys():
+        assert tour[command] <= readme[command], command
+
+
+def _commands(page: str) -> dict[str, set[str]]:
+    """What stands below each command of a page."""
+    blocks = "".join(re.findall(r"```console\n(.*?)```", page, re.DOTALL))
+    found = (part.splitlines() for part in blocks.split("$ ")[1:])
+    return {command: set(shown) for command, *shown in found}
+
+
+def test_the_sets_are_described_as_they_are() -> None:
+    page = (ROOT / "eval_sets" / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)\.yaml` \| [^|]+ \| (\d+)", page, re.MULTILINE))
+    there = {path.stem: len(read(path).samples) for path in (ROOT / "eval_sets").glob("*.yaml")}
+    assert {name: int(count) for name, count in rows.items()} == there
 
 
 def _configured() -> list[dict[str, Any]]:

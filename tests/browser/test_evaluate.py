@@ -28,6 +28,7 @@ EXPORTS = {
     "JSON": "json",
     "TREC run": "txt",
 }
+QUESTIONS = read(ROOT / "eval_sets" / "samples.yaml")
 PARTS = ("Figures", "Questions", "Missed labels", "Compare", "Saved runs", "Gate", "Export")
 
 
@@ -43,8 +44,7 @@ def url(browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A workbench on the samples with one saved run."""
     folder = tmp_path_factory.mktemp("evaluated")
     with stocked(folder / "store", ROOT / "samples") as workbench:
-        eval_set = read(ROOT / "eval_sets" / "samples.yaml")
-        *_, run = workbench.evaluate([eval_set], ragas=False, min_score=0.6)
+        *_, run = workbench.evaluate([QUESTIONS], ragas=False, min_score=0.6)
         assert isinstance(run, RunResult)
         workbench.runs.save(run)
     with served(folder / "store", folder / "log") as opened:
@@ -97,7 +97,8 @@ def choose_row(page: Page, row: int) -> None:
 def test_run_with_progress(url: str, open_page) -> None:
     page = open_page(f"{url}/evaluate")
     press(page, "Run")
-    expect(page.get_by_text(re.compile(r"\d+ of 94 questions"))).to_be_visible()
+    told = rf"\d+ of {len(QUESTIONS.samples)} questions"
+    expect(page.get_by_text(re.compile(told))).to_be_visible()
     expect(page.get_by_role("progressbar").first).to_be_visible()
     expect(page).to_have_url(re.compile("job="))
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled(timeout=SLOW)
