@@ -14,6 +14,7 @@ from core.where import Given
 
 if TYPE_CHECKING:
     from core.index.snapshot.lexical import LexicalIndex
+    from core.index.snapshot.names import Names
     from core.index.snapshot.snapshot import StoredFile
 
 RowScores: TypeAlias = NDArray[np.float32]  # (rows,): one number for each row
@@ -144,6 +145,9 @@ class ArrayReader(Protocol):
 
     @property
     def operation_ids(self) -> Column: ...  # by row; "" where there is none
+
+    @property
+    def names(self) -> Names: ...
 
     @property
     def bounds(self) -> NDArray[np.int64]: ...

@@ -20,6 +20,7 @@ from core.index.snapshot.arrays import Arrays, Opening, open_arrays
 from core.index.snapshot.columns import Columns, Mask
 from core.index.snapshot.graph import RefGraph
 from core.index.snapshot.lexical import LexicalIndex
+from core.index.snapshot.names import Names
 from core.index.snapshot.texts import PackedTexts, Texts, text_key
 from core.index.snapshot.vectors import RowVectors
 from core.model import CatalogEntry, Chunk, Level
@@ -72,6 +73,7 @@ class Snapshot:
         self.size = arrays.size  # bytes
         self.ids = Texts(arrays, "ids")
         self.operation_ids = Texts(arrays, "operation_ids")  # by row; "" for most
+        self.names = Names(arrays, self.ids, self.operation_ids)
         self.vectors = RowVectors(arrays)
         self.tokens: NDArray[np.int32] = arrays["tokens"]  # row × Level, in the enum's order
         # of the texts that were embedded; none where an older version wrote the read index

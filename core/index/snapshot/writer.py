@@ -17,6 +17,7 @@ from core.index.snapshot.arrays import ArrayWriter
 from core.index.snapshot.columns import Value
 from core.index.snapshot.graph import GraphWriter
 from core.index.snapshot.lexical_writer import LexicalWriter
+from core.index.snapshot.names import write_names
 from core.index.snapshot.snapshot import STORED_LEVELS, Snapshot, StoredFile
 from core.index.snapshot.texts import PackedWriter, text_key, write_texts
 from core.index.snapshot.vectors import append
@@ -190,6 +191,7 @@ class SnapshotWriter:
     def _finish(self) -> None:
         write_texts(self._writer, "ids", self._ids)
         write_texts(self._writer, "operation_ids", self._operation_ids)
+        write_names(self._writer, self._ids, self._operation_ids)
         self._lexical.finish()
         if served := self._served():
             self._graph.also(served)

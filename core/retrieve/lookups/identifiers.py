@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
 from core.deadline import Deadline
-from core.ids import COMPONENTS, MARK, Id, decode, pieces
+from core.ids import MARK, Id, pieces
+from core.index.snapshot.names import folded
 from core.retrieve.lookups.derived import derived
-from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, folded, segments
+from core.retrieve.lookups.paths import ANY, Fit, Paths, Segments, best, segments
 from core.retrieve.lookups.servers import Servers
 from core.retrieve.reader import ArrayReader
 from core.text.nearest import IDENTIFIER, PATH, letters_apart, nearest
@@ -108,7 +109,7 @@ class Identifiers:
             yield
         words = [word.strip(ENDS) for word in text.split()[:_MOST]]
         known: list[str] = []
-        for name in self._names(words, entities):
+        for name in self._written_so(words, entities):
             if not any(name in longer for longer in known) and (rows := self._called_so(name)):
                 known.append(name)
                 found.exactly.update(rows)
@@ -119,7 +120,9 @@ class Identifiers:
                 self._nearly(name, found)
             yield
 
-    def _names(self, words: Sequence[str], entities: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    def _written_so(
+        self, words: Sequence[str], entities: Mapping[str, Sequence[str]]
+    ) -> Iterable[str]:
         """What is written as no word of a sentence is."""
         single = dict.fromkeys(
             part for word in words for part in (word, word.strip(ENDS + _BRACKETS))
@@ -203,8 +206,8 @@ class Identifiers:
 
     def _of_name(self, name: str) -> Rows:
         """Those that are called so; where some are written just so, only they."""
-        rows = self._by_name.get(folded(name), ())
-        return [row for row in rows if name in self._called(row)] or rows
+        rows = self._reader.names.rows(name)
+        return [row for row in rows if name in self._reader.names.of(row)] or rows
 
     def _of_several(self, words: Sequence[str]) -> Iterator[int]:
         """Names of several words, as they are written."""
@@ -214,15 +217,16 @@ class Identifiers:
                     yield from self._of_name(" ".join(name))
 
     def _nearly(self, name: str, found: _Found) -> None:
-        if _is_compound(name) and not self._by_name.get(folded(name)):
-            found.nearly.update(self._slip(folded(name), self._by_name, found))
+        if _is_compound(name) and not self._reader.names.rows(name):
+            found.nearly.update(self._slip(folded(name), found))
 
-    def _slip(self, name: str, known: Mapping[str, list[int]], found: _Found) -> Rows:
+    def _slip(self, name: str, found: _Found) -> Rows:
         """What the name is with a slip in it."""
         found.slips += 1
         if found.slips > _MOST_NEAR or len(name) > _LONGEST:
             return ()
-        return next((known[each] for each in nearest(name, known, IDENTIFIER)), ())
+        near = nearest(name, self._names, IDENTIFIER)
+        return self._reader.names.rows(near[0]) if near else ()
 
     def _slip_of_path(self, asked: Segments, found: _Found) -> Rows:
         """A path whose segments are those that are asked for, but for a slip in each at most.
@@ -239,11 +243,6 @@ class Identifiers:
 
     def _method(self, row: int) -> str:
         return Id.parse(self._reader.ids[row]).method.lower()
-
-    def _called(self, row: int) -> tuple[str, ...]:
-        """The names of a row, as they are written."""
-        _, element, _ = pieces(self._reader.ids[row])
-        return _names(element, self._reader.operation_ids[row])
 
     # Look-ups, each made once
 
@@ -276,38 +275,21 @@ class Identifiers:
         return found
 
     @cached_property
-    def _by_name(self) -> Mapping[str, list[int]]:
-        """Components, webhooks and operationIds."""
-        found: dict[str, list[int]] = defaultdict(list)
-        both = zip(self._reader.ids, self._reader.operation_ids, strict=True)
-        for row, (id, operation_id) in enumerate(both):
-            _, element, part = pieces(id)
-            for name in () if part else dict.fromkeys(_names(element, operation_id)):
-                if name:
-                    found[folded(name)].append(row)
-        return found
+    def _names(self) -> Collection[str]:
+        """Of components, webhooks and operations, without case."""
+        return dict.fromkeys(self._reader.names.all())
 
     @cached_property
     def _spaced(self) -> Mapping[str, list[tuple[str, ...]]]:
         """By its first word: names of several words that no sentence has by accident."""
         found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
-        spaced = (row for name, rows in self._by_name.items() if " " in name for row in rows)
-        for row in spaced:
-            for name in self._called(row):
+        names = self._reader.names
+        for row in names.with_blanks():
+            for name in names.of(row):
                 if " " in name.strip() and not _PLAIN.fullmatch(name):
                     words = tuple(word.strip(ENDS) for word in name.split())
                     found[words[0]].append(words)
         return found
-
-
-def _names(element: str, operation_id: str) -> tuple[str, ...]:
-    """What an element is called; what is neither called nor a component has no name."""
-    kind, _, rest = element.partition("/")
-    if kind == COMPONENTS:
-        return (decode(rest.partition("/")[2]),)
-    if kind == "paths":
-        return (operation_id,)
-    return (operation_id, decode(rest.rpartition("/")[0])) if kind == "webhooks" else ()
 
 
 def _rows(fits: Iterable[Fit]) -> list[int]:

@@ -8,12 +8,12 @@ specification is the beginning: the base path of the server.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from core.ids import decode
+from core.index.snapshot.names import folded
 
 ANY = "{}"
 
@@ -170,11 +170,6 @@ def best(fits: Iterable[Fit]) -> list[Fit]:
 def segments(path: str) -> Segments:
     """`/Users/{userId}/` → (users, {}); `Products({id})` → (products({}),)."""
     return tuple(_plain(decode(each)) for each in folded(path).split("/") if each)
-
-
-def folded(text: str) -> str:
-    """Without case, and in one form where letters with marks can be written in two."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
 
 
 def _plain(segment: str) -> str:
