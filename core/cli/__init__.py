@@ -11,7 +11,6 @@ import click
 from core.cli.shared.out import lines
 from core.cli.shared.streams import ReaderGone, hold_on
 from core.errors import SpecloupeError
-from core.version import in_a_report
 
 COMMANDS = {  # command → where in this package it is defined
     "app": "app:app",
@@ -63,6 +62,8 @@ class _LazyGroup(click.Group):
 
 def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not ctx.resilient_parsing:
+        from core.version import in_a_report  # its libraries' versions take a moment
+
         lines(in_a_report())
         ctx.exit()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Protocol
@@ -184,14 +184,27 @@ def _read(data: bytes, label: str) -> Manifest:
         values = orjson.loads(data)
         if values["format"] > FORMAT:
             raise StoreMismatch(f"{label} was written by a newer Specloupe: update this one.")
-        entries = [structure(Entry, item) for item in values["specs"]]
-        if values.get("seal") not in (None, _seal(values["specs"])):
+        said, seal = values["specs"], values.get("seal")
+        if seal not in (None, _seal(said)):
             raise ValueError("it has changed since it was written")
-    except (ValueError, TypeError, KeyError) as error:
+        entries = [_sealed(item) if seal else structure(Entry, item) for item in said]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StoreDamaged(f"{label} is damaged") from error
     by_file = {entry.file: entry for entry in entries}
     pace = values.get("second_look_pace", 0)
     return Manifest(values["embedder"], values["dimensions"], by_file, pace)
+
+
+def _sealed(item: Mapping[str, Any]) -> Entry:
+    """What a seal says that we wrote needs no check, nor the import of what checks it: a twentieth
+    of the first answer of a new process. What a newer version may have added is left out."""
+    given = {name: item[name] for name in _FIELDS if name in item}
+    title, version = item["api"]
+    links = tuple(item.get("links", ()))
+    return Entry(**{**given, "api": (title, version), "links": links})
+
+
+_FIELDS = tuple(each.name for each in fields(Entry))
 
 
 def write_manifest(files: Files, manifest: Manifest) -> None:

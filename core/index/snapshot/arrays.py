@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
+import orjson
 from numpy.typing import DTypeLike, NDArray
 
 from core.errors import StoreDamaged
@@ -142,7 +143,7 @@ def _read_header(folder: Path) -> JSON:
     body, _, seal = path.read_bytes().rstrip(b"\n").rpartition(b"\n")
     if seal != b"%08x" % zlib.crc32(body):
         raise StoreDamaged(f"{path} is damaged.")
-    header = json.loads(body)
+    header = orjson.loads(body)
     if header["magic"] != _MAGIC or header["format"] != FORMAT:
         raise StoreDamaged(f"{path} has a format that this version cannot read.")
     return header

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -52,7 +53,7 @@ class ApiNames:
         for home, names in enumerate(self._names):
             for term in sorted(_terms(names)):
                 self._called[term].append(home)
-        self._weights = {term: self._weight(term, own) for term, own in self._called.items()}
+        self._weight = cache(self._weigh)
 
     def scores(self, query: str, asked: Collection[str]) -> FileScores:
         """By file: 0 for an API that is not named, up to 2 for one that surely is.
@@ -62,7 +63,7 @@ class ApiNames:
         words = _WORD.findall(query)[:200]
         joined = (term for a, b in pairwise(words) for term in index_terms(a + b))
         proper = {terms(word)[-1] for word in _CAPITALISED.findall(query) if terms(word)}
-        known = {*asked, *joined, *proper} & self._weights.keys()
+        known = {*asked, *joined, *proper} & self._called.keys()
         scores = np.zeros(len(self._names), np.float32)
         if known:
             for home in {home for term in known for home in self._called[term]}:
@@ -74,7 +75,7 @@ class ApiNames:
         possible = found = 0.0
         sure = False
         for run in name:
-            weight = self._weights[run[-1]]
+            weight = self._weight(run[-1])
             possible += weight.rarity
             if run[-1] in proper or (len(run) > 2 and not proper.isdisjoint(run)):
                 found += weight.rarity * max(weight.own, _PROPER)
@@ -83,7 +84,8 @@ class ApiNames:
                 found += weight.rarity * weight.own
         return (found / possible) ** 2 * (_SURE if sure else 1) if possible else 0.0
 
-    def _weight(self, term: str, own: Sequence[int]) -> _Weight:
+    def _weigh(self, term: str) -> _Weight:
+        own = self._called[term]
         rarity = float(np.log1p(len(self._names) / len(own)))
         posted = self._reader.lexicon.postings(term)
         if posted is None:

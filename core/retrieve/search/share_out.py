@@ -66,9 +66,9 @@ class Kinds:
 
 def _kind(where: Filter, reader: ArrayReader) -> Kind:
     mask = reader.mask(where)
-    files = np.unique(derived(Elements, reader).file_of_row[mask])
-    homes = np.unique(derived(Homes, reader).of_file[files])
-    return Kind(where, mask, int(mask.sum()), len(homes))
+    files = derived(Elements, reader).file_of_row[mask]
+    homes = np.bincount(derived(Homes, reader).of_file[files])  # `unique` imports masked arrays
+    return Kind(where, mask, int(mask.sum()), int(np.count_nonzero(homes)))
 
 
 @dataclass(frozen=True, slots=True)
