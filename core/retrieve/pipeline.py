@@ -326,7 +326,7 @@ def _second(question: Question, texts: Sequence[str]) -> NDArray[np.float32] | N
     """None where there is no second look, or no time for one."""
     asked = question.asked
     reader = asked.reader.arrays
-    look = second_look(reader, asked.settings) if reader else None
+    look = second_look(reader, asked.settings, asked.text) if reader else None
     if look is None or asked.deadline.passed:
         return None
     is_stored, texts_now = look.known is None, look.texts(asked.settings.second_look_ms)

@@ -14,6 +14,7 @@ from core.retrieve.lookups.called import CalledSo
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.english import is_english
 from core.retrieve.lookups.identifiers import Identifiers, Named
+from core.retrieve.lookups.second import is_unread
 from core.retrieve.lookups.vocabulary import Vocabulary
 from core.retrieve.reader import ArrayReader
 from core.retrieve.understand.asked import Asked
@@ -55,6 +56,9 @@ class Question:
     def notes(self) -> list[str]:
         """What was made of it, in sentences."""
         said = []
+        reader = self.asked.reader.arrays
+        if reader and is_unread(reader, self.settings, self.text):
+            said.append("No second look: its model reads Latin script alone.")
         if len(self.clauses) > 1:
             parts = "; ".join(f"“{clause.text}”" for clause in self.clauses[1:])
             said.append(f"Also searched for each part of the question: {parts}.")
