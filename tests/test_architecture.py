@@ -26,6 +26,7 @@ LAYERS = [  # each may import from itself and from those before it
         "core.in_time",
         "core.tokens",
         "core.counts",
+        "core.blocks",
         "core.ranking",
         "core.jobs",
         "core.in_time",

@@ -101,7 +101,7 @@ class SecondLook(Protocol):
     def embed(self, texts: Sequence[str], /) -> Vectors:
         """(texts, dimensions) by the second model, remembered; raises EmbeddingError."""
 
-    def cosines(self, vectors: Vectors, /) -> Vectors:
+    def cosines(self, vectors: Vectors, /, *, threads: int = 1) -> Vectors:
         """(rows,) of one, (vectors, rows) of more; 0 where no vector is stored."""
 
     def texts(self, milliseconds: float) -> int:
@@ -177,7 +177,7 @@ class ArrayReader(Protocol):
 
     def rendering(self, chunk: Chunk, level: Level, /) -> str: ...
 
-    def cosines(self, vectors: Vectors) -> Vectors:
+    def cosines(self, vectors: Vectors, /, *, threads: int = 1) -> Vectors:
         """(rows,) of one, (vectors, rows) of more; each is off by a thousandth at most, or so."""
 
     def exact_cosines(self, rows: Rows, vectors: Vectors) -> Vectors:

@@ -307,6 +307,15 @@ class Search:
         "search",
         choices=("off", "auto"),
     )
+    search_threads: int = knob(
+        1,
+        "RETRIEVAL_SEARCH_THREADS",
+        "Threads that score the chunks of one question where there are hundreds of thousands; "
+        "the results are the same.",
+        "engine",
+        low=1,
+        high=64,
+    )
     second_look_ms: int = knob(
         150,
         "RETRIEVAL_SECOND_LOOK_MS",

@@ -8,7 +8,7 @@ from core.evaluate.results import RunResult, SampleResult
 from core.settings import Knob, Settings
 from ui.shared.address import adjustable, as_text
 
-UNTOLD = ("cache_size",)  # off while times are measured; it changes no answer
+UNTOLD = ("cache_size", "search_threads")  # they change no answer, and times are measured so
 
 
 def changed(run: RunResult, base: Settings) -> list[Knob]:

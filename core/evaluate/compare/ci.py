@@ -18,8 +18,8 @@ USUAL = ("search.recall@10", "context.recall", "context.tokens")  # what a gate 
 SPARE = 0.02  # of a share, that a bound leaves below today's figure
 SPARE_SHARE = 0.1  # the same of what is no share
 JUNIT, SUMMARY = "gate.xml", "gate.md"
-NOT_ASKED = ("cache_size", "cache_ttl_s", "log_stats", "embedder")  # change no answer, or belong
-# to the store
+# Those that change no answer, and what belongs to the store.
+NOT_ASKED = ("cache_size", "cache_ttl_s", "log_stats", "search_threads", "embedder")
 
 
 @dataclass(frozen=True, slots=True)

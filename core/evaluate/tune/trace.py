@@ -43,7 +43,14 @@ _RESULTS = (
 _FOLLOW = tuple(f.name for f in fields(Follow))
 _ASSEMBLE = tuple(f.name for f in fields(Assemble))
 _WAY = (*_FOLLOW, "selection")
-_NO_MATTER = ("timeout_ms", "log_stats", "cache_ttl_s", "cache_size", "overfetch")
+_NO_MATTER = (
+    "timeout_ms",
+    "log_stats",
+    "cache_ttl_s",
+    "cache_size",
+    "search_threads",
+    "overfetch",
+)
 _KEPT = 4096  # keys of settings
 _HOURS = 1e6  # seconds: nothing is cut short
 

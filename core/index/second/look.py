@@ -59,7 +59,7 @@ class StoredLook:
         """(texts, dimensions) by the second model; raises EmbeddingError."""
         return self._model.embed(texts)
 
-    def cosines(self, vectors: Vectors, /) -> Vectors:
+    def cosines(self, vectors: Vectors, /, *, threads: int = 1) -> Vectors:
         """Of every row with a vector (rows,), or with each of several (n, rows).
 
         0 where no vector is stored.
@@ -67,7 +67,7 @@ class StoredLook:
         if self._table is None or not len(self._table.keys):
             return np.zeros((*vectors.shape[:-1], len(self._snapshot)), np.float32)
         at, known = self._found
-        by_text = cosines(self._table.vectors, np.atleast_2d(vectors))
+        by_text = cosines(self._table.vectors, np.atleast_2d(vectors), threads=threads)
         by_row = np.take(by_text, at, axis=1)
         if not known.all():
             by_row *= known

@@ -117,4 +117,7 @@ def norms(lengths: NDArray[np.int32]) -> NDArray[np.float32]:
 
 def impact(tf: NDArray[np.uint8], norm: NDArray[np.float32]) -> NDArray[np.float32]:
     counts = tf.astype(np.float32)
-    return counts * np.float32(K1 + 1) / (counts + norm)
+    below = counts + norm
+    counts *= np.float32(K1 + 1)
+    counts /= below
+    return counts

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numkong
 import numpy as np
 from numpy.typing import NDArray
+
+from core.blocks import each_block
+
+Products = NDArray[np.float32]
 
 _LONGEST = 127  # what the largest number of a row becomes; its sign is kept
 _PACKED = 4  # vectors that are multiplied at once; fewer take longer than so many
@@ -37,28 +42,45 @@ def quantise(vectors: NDArray[np.float32]) -> Quantised:
     return Quantised(rows, scales.astype(np.float32))
 
 
-def cosines(stored: Quantised, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def cosines(
+    stored: Quantised, vectors: NDArray[np.float32], *, threads: int = 1
+) -> NDArray[np.float32]:
     """The cosine of every vector with every stored row, (vectors, rows); 0 with a row of zeros.
 
-    One thread, which does not hold the interpreter's lock. The sums are exact: equal rows score
-    equal wherever they stand.
+    It does not hold the interpreter's lock. The sums are exact: equal rows score equal wherever
+    they stand.
     """
     asked = quantise(vectors)
-    if not asked.rows.size or not len(stored):  # it refuses nothing at all
-        return np.zeros((len(asked), len(stored)), np.float32)
-    found = _products(asked.rows, stored.rows)
-    found *= stored.scales
-    found *= asked.scales[:, None]
+    found = np.zeros((len(asked), len(stored)), np.float32)
+    if not asked.rows.size:  # it refuses nothing at all
+        return found
+    multiply = _multiplying(asked.rows)
+
+    def put(rows: slice) -> None:
+        block = found[:, rows]
+        multiply(stored.rows[rows], block)
+        block *= stored.scales[rows]
+        block *= asked.scales[:, None]
+
+    each_block(put, len(stored), threads=threads)
     return found
 
 
-def _products(asked: NDArray[np.int8], rows: NDArray[np.int8]) -> NDArray[np.float32]:
-    """(asked, rows). Several that are asked are packed together, so that each row is read once."""
+def _multiplying(asked: NDArray[np.int8]) -> Callable[[NDArray[np.int8], Products], None]:
+    """What multiplies all that are asked with some rows, and where the products are put, (asked,
+    rows). Several that are asked are packed together, so that each row is read once."""
     if len(asked) == 1:
-        return np.asarray(numkong.cdist(asked, rows, metric="dot", out_dtype="float32"))
+
+        def multiply_one(rows: NDArray[np.int8], out: Products) -> None:
+            numkong.cdist(asked, rows, metric="dot", out=out, out_dtype="float32")
+
+        return multiply_one
     packed = numkong.dots_pack(np.pad(asked, ((0, -len(asked) % _PACKED), (0, 0))), dtype="int8")
-    by_row = np.asarray(numkong.dots_packed(rows, packed))
-    return np.ascontiguousarray(by_row.T[: len(asked)], np.float32)
+
+    def multiply(rows: NDArray[np.int8], out: Products) -> None:
+        out[:] = np.asarray(numkong.dots_packed(rows, packed)).T[: len(asked)]
+
+    return multiply
 
 
 def instructions() -> str:

@@ -216,9 +216,9 @@ class Snapshot:
         """The id of a node of the graph: of a row, or of a missing target."""
         return self.ids[node] if node < len(self) else self.graph.missing[node - len(self)]
 
-    def cosines(self, vectors: Scores) -> Scores:
+    def cosines(self, vectors: Scores, /, *, threads: int = 1) -> Scores:
         """Near the cosine of every row with a vector (n,), or with each of several (k, n)."""
-        found = self.vectors.near(np.atleast_2d(vectors))
+        found = self.vectors.near(np.atleast_2d(vectors), threads=threads)
         return found if vectors.ndim > 1 else found[0]
 
     def exact_cosines(self, rows: NDArray[np.intp], vectors: Scores) -> Scores:

@@ -54,7 +54,7 @@ class WordsUsed:
     def _added(self, held: Sequence[Held], rows: NDArray[np.int32], local: float) -> RowScores:
         """What each term adds to each of the rows that hold it, term after term."""
         counts = np.concatenate([found.posted.counts for found in held])
-        added = impact(counts, held[0].posted.norms[rows])
+        added = impact(counts, held[0].posted.norms.take(rows))
         own = [(1 - local) * self._lexicon.idf(len(found.posted.rows)) for found in held]
         mixed = np.concatenate([found.local for found in held]).reshape(len(held), -1)
         mixed *= np.float32(local)
@@ -71,7 +71,9 @@ class WordsUsed:
         if not is_all:
             rows = np.concatenate([rows[part] for part in parts])
             added = np.concatenate([added[part] for part in parts])
-        return np.bincount(rows, added, len(self._lexicon)).astype(np.float32)
+        total = np.zeros(len(self._lexicon), np.float32)
+        np.add.at(total, rows, added)
+        return total
 
     def by_file(self, terms: Iterable[str]) -> FileScores:
         """By file: how much its home is about the terms, 1 for terms that all its chunks hold.

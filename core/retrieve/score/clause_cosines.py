@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
-from core.ranking import leading
+from core.ranking import leading, lowest
 from core.retrieve.reader import ArrayReader, Mask, Rows, RowScores, SecondLook, Vectors
 from core.retrieve.understand.question import Question
 
 _NEAREST = 50  # rows whose standing among all is looked at
 _MOST = 5_000  # rows that are settled at once
-_SLACK = np.float32(0.01)  # more than a near cosine is ever off
+_SLACK = 0.01  # more than a near cosine is ever off
 
 
 class Cosines:
@@ -53,12 +54,12 @@ class ClauseCosines:
 
     def of(self, question: Question, vectors: Vectors) -> Cosines:
         """`vectors` has a row for each clause."""
-        near = self._first.each(question, vectors, self._reader.cosines)
+        near = self._first.each(question, vectors, self._reader)
         return Cosines(near, vectors, self._reader)
 
     def second(self, question: Question, vectors: Vectors, look: SecondLook) -> list[RowScores]:
         """By the vectors of a second look, which may have been filled since the last question."""
-        return self._second.each(question, vectors, look.cosines, look.state)
+        return self._second.each(question, vectors, look, look.state)
 
 
 class _ByName:
@@ -71,10 +72,11 @@ class _ByName:
         self,
         question: Question,
         vectors: Vectors,
-        product: Callable[[Vectors], Vectors],
+        of: ArrayReader | SecondLook,
         state: str = "",
     ) -> list[RowScores]:
         """One array a clause."""
+        product = partial(of.cosines, threads=question.settings.search_threads)
         ours = [clause.is_ours for clause in question.clauses]
         if not any(ours):
             return list(product(vectors))
@@ -89,10 +91,6 @@ class _ByName:
 
 def _ends(scores: RowScores, allowed: Mask | None) -> Rows:
     if allowed is None:
-        return np.concatenate([leading(scores, _NEAREST), _least(scores)])
+        return np.concatenate([leading(scores, _NEAREST), lowest(scores, _SLACK)])
     seen = np.flatnonzero(allowed)
     return seen[_ends(scores[seen], None)]
-
-
-def _least(scores: RowScores) -> Rows:
-    return np.flatnonzero(scores <= scores.min(initial=1) + _SLACK)

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.blocks import each_block
 from core.ranking import best
 from core.retrieve.reader import Mask, Rows, RowScores
 from core.retrieve.score.candidate import weights_of
+from core.retrieve.score.moments import moments
 from core.settings import Search
 
 _REST = 0.25  # what all clauses on average count beside a row's best one
@@ -37,8 +39,8 @@ class Scale(NamedTuple):
     def times(self, weight: np.float32) -> Scale:
         return Scale(self.low, self.factor * float(weight))
 
-    def of(self, scores: RowScores) -> RowScores:
-        found: RowScores = scores - np.float32(self.low)
+    def of(self, scores: RowScores, out: RowScores | None = None) -> RowScores:
+        found: RowScores = np.subtract(scores, np.float32(self.low), out=out)
         found *= np.float32(self.factor)
         return found
 
@@ -68,7 +70,7 @@ def gather(
     terms: tuple[str, ...], said: Said, allowed: Mask | None, settings: Search
 ) -> ClauseEvidence:
     """The evidence of one clause, by the fusion and the weights of the settings."""
-    meaning, steepness = _meaning(said, allowed)
+    meaning, steepness = _meaning(said, allowed, settings.search_threads)
     if said.words is None:
         assert meaning is not None
         return ClauseEvidence(terms, said, meaning, meaning.scale.of(meaning.scores), steepness)
@@ -80,12 +82,13 @@ def gather(
         ranks = [_reciprocal(each, allowed, settings.rrf_k) for each in scores]
         fused = scaled(vector * ranks[0] + keyword * ranks[1], allowed)
         return ClauseEvidence(terms, said, meaning, fused)
-    fused = _scale(said.words, allowed).times(keyword).of(said.words)
-    fused += meaning.scale.times(vector).of(meaning.scores)
+    of_words = said.words, _scale(said.words, allowed).times(keyword)
+    of_vectors = meaning.scores, meaning.scale.times(vector)
+    fused = _sum(of_words, of_vectors, threads=settings.search_threads)
     return ClauseEvidence(terms, said, meaning, fused, float(vector) * steepness)
 
 
-def _meaning(said: Said, allowed: Mask | None) -> tuple[Meaning | None, float]:
+def _meaning(said: Said, allowed: Mask | None, threads: int) -> tuple[Meaning | None, float]:
     """What the vectors say, and by how much of the cosine it grows.
 
     Both embedders count alike: each finds what the other does not.
@@ -95,10 +98,24 @@ def _meaning(said: Said, allowed: Mask | None) -> tuple[Meaning | None, float]:
     scale = _scale(said.cosine, allowed)
     if said.second is None:
         return Meaning(said.cosine, scale), scale.factor
-    own = scale.of(said.cosine)
-    own += scaled(said.second, allowed)
+    second = said.second, _scale(said.second, allowed)
+    own = _sum((said.cosine, scale), second, threads=threads)
     both = _scale(own, allowed)
     return Meaning(own, both), both.factor * scale.factor
+
+
+def _sum(
+    one: tuple[RowScores, Scale], other: tuple[RowScores, Scale], *, threads: int
+) -> RowScores:
+    """By row, of two scores, each on its scale."""
+    total = np.empty_like(one[0])
+
+    def add(rows: slice) -> None:
+        part = one[1].of(one[0][rows], total[rows])
+        part += other[1].of(other[0][rows])
+
+    each_block(add, len(total), threads=threads)
+    return total
 
 
 def _reciprocal(scores: RowScores, allowed: Mask | None, k: int) -> RowScores:
@@ -111,7 +128,12 @@ def _reciprocal(scores: RowScores, allowed: Mask | None, k: int) -> RowScores:
 
 
 def combined(
-    each: Sequence[RowScores], weights: Sequence[float], allowed: Mask | None, *, turn: float
+    each: Sequence[RowScores],
+    weights: Sequence[float],
+    allowed: Mask | None,
+    *,
+    turn: float,
+    threads: int = 1,
 ) -> tuple[RowScores, RowScores]:
     """Over the clauses of a question, the whole first: scores from 0 to 1, and what turns add.
 
@@ -120,14 +142,21 @@ def combined(
     """
     if len(each) == 1:
         return each[0], np.zeros_like(each[0])
-    standing = (_standard(s, w, allowed) for w, s in zip(weights, each, strict=True))
-    most = next(standing)
-    mean = most.copy()
-    for scores in standing:
-        np.maximum(most, scores, out=most)
-        mean += scores
-    mean *= np.float32(_REST / len(each))
-    most += mean
+    scales = [_standard(s, w, allowed) for w, s in zip(weights, each, strict=True)]
+    most = np.empty_like(each[0])
+
+    def stand(rows: slice) -> None:
+        first, *others = (
+            scale.of(scores[rows]) for scale, scores in zip(scales, each, strict=True)
+        )
+        mean = first.copy()
+        for scores in others:
+            np.maximum(first, scores, out=first)
+            mean += scores
+        mean *= np.float32(_REST / len(each))
+        np.add(first, mean, out=most[rows])
+
+    each_block(stand, len(most), threads=threads)
     total = scaled(most, allowed)
     turns = np.zeros_like(total)
     for weight, scores in zip(weights[1:], each[1:], strict=True):
@@ -148,13 +177,7 @@ def _scale(scores: RowScores, allowed: Mask | None) -> Scale:
     return Scale(low, 1 / (high - low) if high - low >= _LEAST else 0.0)
 
 
-def _standard(scores: RowScores, weight: float, allowed: Mask | None) -> RowScores:
+def _standard(scores: RowScores, weight: float, allowed: Mask | None) -> Scale:
     """How far each is from the mean, in standard deviations, times a weight."""
-    seen = scores if allowed is None else scores[allowed]
-    if not len(seen):
-        return np.zeros_like(scores)
-    away: RowScores = scores - seen.mean()
-    seen = away if allowed is None else away[allowed]
-    spread = (float(seen @ seen) / len(seen)) ** 0.5
-    away *= np.float32(weight / spread if spread >= _LEAST else 0)
-    return away
+    mean, spread = moments(scores, allowed)
+    return Scale(mean, weight / spread if spread >= _LEAST else 0.0)

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.ranking import leading
 from core.retrieve.reader import Mask, RowScores
+from core.retrieve.score.moments import moments
 
 _DEEP = 20  # the row that is good, and hardly ever the answer
 _LEAST = 1e-6  # spread
@@ -36,8 +37,6 @@ def standing(scores: RowScores, allowed: Mask | None) -> Standing:
     seen = scores if allowed is None else scores[allowed]
     if not len(seen):
         return Standing(0.0, 0.0, 0.0, 1.0)
-    mean = float(seen.mean())
-    away = seen - np.float32(mean)
-    spread = (float(away @ away) / len(seen)) ** 0.5
+    mean, spread = moments(seen, None)
     top = seen[leading(seen, _DEEP)]
     return Standing(float(top.max()), float(top.min()), mean, max(spread, _LEAST))

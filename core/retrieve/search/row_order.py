@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.blocks import each_block
 from core.model import OPERATIONS, PROSE
 from core.ranking import best, leading
 from core.reasons import Part
@@ -98,7 +99,10 @@ def first_look(evidence: Gathered, raised: Raised) -> RowOrder:
     boosts = _boosts(evidence, raised)
     each = _exact_where_it_decides(evidence, boosts)
     weights = [clause.weight for clause in question.clauses]
-    total, turns = combined(each, weights, allowed, turn=question.settings.clause_turn)
+    settings = question.settings
+    total, turns = combined(
+        each, weights, allowed, turn=settings.clause_turn, threads=settings.search_threads
+    )
     if len(each) > 1:
         total += turns
     if allowed is not None:
@@ -111,7 +115,8 @@ def _exact_where_it_decides(
 ) -> list[RowScores]:
     """By clause, what its rows are ranked by: exact for the best of each."""
     found = [e.fused for e in evidence.found]
-    each = [_raised(fused, by) for fused, by in zip(found, boosts, strict=True)]
+    threads = evidence.question.settings.search_threads
+    each = [_all_raised(fused, by, threads) for fused, by in zip(found, boosts, strict=True)]
     if evidence.cosines:
         seen = (
             s if evidence.allowed is None else np.where(evidence.allowed, s, -np.inf) for s in each
@@ -119,7 +124,7 @@ def _exact_where_it_decides(
         rows = np.concatenate([leading(s, _RANKED) for s in seen])
         evidence.settle(rows)
         for scores, fused, by in zip(each, found, boosts, strict=True):
-            scores[rows] = _raised(fused[rows], {name: more[rows] for name, more in by.items()})
+            scores[rows] = _raised(rows, fused, by)
     return each
 
 
@@ -146,21 +151,23 @@ def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, RowScores]]:
     question, reader = evidence.question, evidence.reader
     shared = {}
     if question.settings.intent_filter == "soft":
-        fits = derived(Fitting, reader).of(raised.get(INTENT, WANTED))
-        shared[INTENT] = np.float32(question.settings.intent_boost) * fits
+        wanted, boost = raised.get(INTENT, WANTED), question.settings.intent_boost
+        shared[INTENT] = derived(Fitting, reader).of(wanted, boost)
     return [{**shared, **_of_clause(evidence, at)} for at in range(len(question.clauses))]
 
 
 class Fitting:
-    """By row of a read index, what an intent speaks for: 1 for it, -1 against an overview."""
+    """By row of a read index, what an intent adds: a boost for it, as much against an overview."""
 
     def __init__(self, reader: ArrayReader) -> None:
         self._mask = reader.mask
         self.of = lru_cache(_INTENTS)(self._of)
 
-    def _of(self, wanted: Filter) -> RowScores:
+    def _of(self, wanted: Filter, boost: float) -> RowScores:
         fits: RowScores = self._mask(wanted).astype(np.float32)
         fits -= self._mask(OVERVIEWS)
+        fits *= np.float32(boost)
+        fits.flags.writeable = False  # questions share it
         return fits
 
 
@@ -180,8 +187,18 @@ def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:
     return boosts
 
 
-def _raised(fused: RowScores, boosts: Mapping[str, RowScores]) -> RowScores:
-    total: RowScores = fused.copy()
+def _all_raised(fused: RowScores, boosts: Mapping[str, RowScores], threads: int) -> RowScores:
+    total = np.empty_like(fused)
+
+    def put(rows: slice) -> None:
+        total[rows] = _raised(rows, fused, boosts)
+
+    each_block(put, len(total), threads=threads)
+    return total
+
+
+def _raised(rows: Rows | slice, fused: RowScores, boosts: Mapping[str, RowScores]) -> RowScores:
+    total: RowScores = fused[rows].copy()
     for more in boosts.values():
-        total += more
+        total += more[rows]
     return total
