@@ -81,8 +81,9 @@ def _table(ids: Iterable[str], operation_ids: Iterable[str]) -> _Table:
     rows: list[int] = []
     spaced: list[int] = []
     for row, names in _named(ids, operation_ids):
-        keys += (_key(folded(name)) for name in names)
-        rows += [row] * len(names)
+        called = dict.fromkeys(map(folded, names))
+        keys += map(_key, called)
+        rows += [row] * len(called)
         spaced += [row] if any(" " in name for name in names) else []
     sorted_keys = np.array(keys, np.uint32)
     order = np.argsort(sorted_keys, kind="stable")

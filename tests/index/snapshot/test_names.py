@@ -20,6 +20,7 @@ ROWS = [  # ids and operationIds
     ("b.json:components/schemas/LISTPETS", ""),
     ("b.json:paths/straße/get", "Straße"),
     ("b.json:webhooks/new Pet/post", "petMade"),
+    ("b.json:webhooks/petSold/post", "PetSold"),
 ]
 
 
@@ -46,6 +47,7 @@ def names(tmp_path: Path, request: pytest.FixtureRequest) -> Names:
         ("STRASSE", [7]),
         ("new pet", [8]),
         ("PetMade", [8]),
+        ("petsold", [9]),
         ("pets", []),
         ("info", []),
         ("", []),
