@@ -16,6 +16,11 @@ class Likeness:
     at_least: float
     in_part: bool = False  # a piece of a long name is near it, too
 
+    def lengths(self, letters: int) -> tuple[float, float]:
+        """How short and how long a name can be that is near one of so many letters."""
+        share = self.at_least / (200 - self.at_least)  # the letters that both have count twice
+        return letters * share, letters / share
+
 
 NAME = Likeness(60)  # a setting or a metric: one is suggested, a person decides
 API = Likeness(60, in_part=True)  # of a file id, people know the company

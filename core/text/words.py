@@ -116,6 +116,7 @@ def index_terms(text: str) -> Iterator[str]:
         yield from terms(run)
 
 
+@lru_cache(64)  # the parts of one question: each is looked at several times
 def query_terms(query: str) -> tuple[str, ...]:
     """The distinct terms of a question, in order, without the phrases that only ask.
 

@@ -55,3 +55,10 @@ def test_slips() -> None:
     assert slips("usres", ["users", "user", "order"], letters=1, limit=5) == [("users", 1)]
     assert letters_apart("cats", "dogs") == 3
     assert folded("User-ID") == "user id"
+
+
+@given(names, st.text("abcde/-", min_size=1, max_size=12))
+def test_what_is_near_has_a_length_that_can_be_near(known: list[str], wanted: str) -> None:
+    shortest, longest = KEY.lengths(len(wanted))
+    found = nearest(wanted, known, KEY, limit=len(known) or 1)
+    assert all(shortest <= len(name) <= longest for name in found)

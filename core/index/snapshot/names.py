@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import zlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -39,7 +40,8 @@ class Names:
         wanted = folded(name)
         keys, rows, _ = self._table
         key = _key(wanted)
-        first, last = np.searchsorted(keys, key), np.searchsorted(keys, key, side="right")
+        first = bisect_left(keys.data, key)  # a good deal faster than the array's own search
+        last = bisect_right(keys.data, key, lo=first)
         return [row for row in rows[first:last].tolist() if wanted in map(folded, self.of(row))]
 
     def with_blanks(self) -> list[int]:
@@ -72,12 +74,12 @@ def folded(text: str) -> str:
     return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
 
 
-def _key(name: str) -> np.uint32:
-    return np.uint32(zlib.crc32(name.encode("utf-8", "surrogatepass")))
+def _key(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
 
 
 def _table(ids: Iterable[str], operation_ids: Iterable[str]) -> _Table:
-    keys: list[np.uint32] = []
+    keys: list[int] = []
     rows: list[int] = []
     spaced: list[int] = []
     for row, names in _named(ids, operation_ids):

@@ -12,6 +12,8 @@ from core.retrieve.follow.necessary import references
 from core.retrieve.follow.walk import Followed, Reference, Way
 from core.retrieve.reader import Reader
 
+_LEVELS = tuple(Level)  # to walk through an enumeration takes longer
+
 
 def merged(followed: Followed, primaries: Sequence[Chunk], reader: Reader) -> Followed:
     """One reference for all that are equal; it stands for the others and for what needs them.
@@ -99,7 +101,7 @@ def _sizes(classes: Mapping[str, int]) -> tuple[int, int]:
 
 
 def _looks(chunk: Chunk) -> Hashable:
-    counts = tuple(chunk.token_count.get(level, -1) for level in Level)
+    counts = tuple(chunk.token_count.get(level, -1) for level in _LEVELS)
     return (chunk.component_kind, chunk.name, chunk.part, counts)
 
 

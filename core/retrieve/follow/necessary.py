@@ -22,7 +22,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.ids import CODE, Id
+from core.ids import CODE, Id, is_part_of
 from core.model import OPTIONAL, Chunk
 
 
@@ -120,6 +120,37 @@ def to_send(target: str, labels: Sequence[str]) -> bool:
 _SENT = ("requestBody", "parameters")
 
 
+class On(NamedTuple):
+    """A reference that a chunk holds, and what it is for."""
+
+    target: str
+    labels: tuple[str, ...]
+    use: Use
+    steps: int  # 0 to an element's own part
+    is_necessary: bool
+    is_sent: bool  # as `to_send` says
+
+
+_KEPT_ON = 8_192  # chunks, about as many as a read index keeps
+_ON: dict[int, tuple[Chunk, tuple[On, ...]]] = {}  # by identity: a chunk that is held keeps its own
+
+
+def on_from(chunk: Chunk) -> tuple[On, ...]:
+    """Where the references of a chunk lead: read once for all questions."""
+    known = _ON.get(id(chunk))
+    if known is None:
+        found = tuple(_on(chunk, *reference) for reference in references(chunk))
+        if len(_ON) >= _KEPT_ON:
+            _ON.clear()
+        known = _ON[id(chunk)] = chunk, found
+    return known[1]
+
+
+def _on(chunk: Chunk, target: str, labels: tuple[str, ...]) -> On:
+    said = is_necessary(target, labels), to_send(target, labels)
+    return On(target, labels, use_of(target, labels), not is_part_of(target, chunk.id), *said)
+
+
 Fetch = Callable[[Collection[str]], Mapping[str, Chunk]]  # the chunks of some ids that exist
 
 
@@ -150,11 +181,12 @@ def needs(primaries: Sequence[Chunk], fetch: Fetch) -> Needs:
         chunks.update(fetch([id for id in level if id not in chunks]))
         following: dict[str, int] = {}
         for id, who in level.items():
-            for target, labels in references(chunks[id]) if id in chunks else ():
-                new = who & ~found.get(target, 0)
-                if new and level is own and not to_send(target, labels):
+            for on in on_from(chunks[id]) if id in chunks else ():
+                target = on.target
+                new = who & ~found.get(target, 0) if on.is_necessary else 0
+                if new and level is own and not on.is_sent:
                     new &= every
-                if new and is_necessary(target, labels):
+                if new:
                     found[target] = found.get(target, 0) | new
                     following[target] = following.get(target, 0) | new
         level = following

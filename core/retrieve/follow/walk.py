@@ -10,11 +10,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from core.deadline import Deadline
-from core.ids import is_part_of
 from core.index.graphs import Chunks
 from core.model import Chunk, LeftOut
 from core.reasons import Cut
-from core.retrieve.follow.necessary import Use, malformed, needs, references, targets, use_of
+from core.retrieve.follow.necessary import Use, malformed, needs, on_from, targets
 from core.retrieve.follow.ranks import first
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -198,35 +197,6 @@ class Known:
         return {id: self.chunks[id] for id in ids if id in self.chunks}
 
 
-class _On(NamedTuple):
-    """A reference that a chunk holds."""
-
-    target: str
-    labels: tuple[str, ...]
-    use: Use
-    steps: int  # 0 to an element's own part
-
-
-_KEPT = 8_192  # chunks, about as many as a read index keeps
-_ON: dict[
-    int, tuple[Chunk, tuple[_On, ...]]
-] = {}  # by identity: a chunk that is held keeps its own
-
-
-def _on(chunk: Chunk) -> tuple[_On, ...]:
-    """Where the references of a chunk lead: read once for all questions."""
-    known = _ON.get(id(chunk))
-    if known is None:
-        found = tuple(
-            _On(target, labels, use_of(target, labels), not is_part_of(target, chunk.id))
-            for target, labels in references(chunk)
-        )
-        if len(_ON) >= _KEPT:
-            _ON.clear()
-        known = _ON[id(chunk)] = chunk, found
-    return known[1]
-
-
 class _Walk:
     """A breadth-first walk; a chunk is met again only by primaries that had not reached it."""
 
@@ -364,7 +334,7 @@ class _Walk:
     ) -> Iterator[_Edge]:
         """The references that a chunk holds, without those that lead where all have been."""
         way, seen = (*via, chunk.id), self._seen
-        for on in _on(chunk):
+        for on in on_from(chunk):
             if primaries & ~seen.get(on.target, 0):
                 use_then = max(use, on.use)
                 yield _Edge(on.target, way, on.labels, steps + on.steps, use_then, primaries)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +22,7 @@ from core.text.words import index_terms, runs, terms
 NAMED_FROM = 0.3  # a score from which on an API is named
 _PROPER = 0.8  # how much a capitalised word is taken for a name, however common it is
 _SURE = 2.0  # how much more such a name counts than one in lower case
+_KEPT = 4096  # pairs of words
 
 _TOP_LEVEL = re.compile(
     r"\.(?:com|org|net|io|local|dev|co|uk|ca|us|gov|de|cloud|app|tech)(?=__|$|/|\.)"
@@ -61,7 +62,7 @@ class ApiNames:
         `asked` are the question's terms, corrections included.
         """
         words = _WORD.findall(query)[:200]
-        joined = (term for a, b in pairwise(words) for term in index_terms(a + b))
+        joined = (term for a, b in pairwise(words) for term in _joined(a + b))
         proper = {terms(word)[-1] for word in _CAPITALISED.findall(query) if terms(word)}
         known = {*asked, *joined, *proper} & self._called.keys()
         scores = np.zeros(len(self._names), np.float32)
@@ -92,6 +93,11 @@ class ApiNames:
             return _Weight(rarity, 0.0)
         held = self._homes.total(np.diff(np.searchsorted(posted.rows, self._reader.bounds)))
         return _Weight(rarity, float(held[own].sum() / held.sum()))
+
+
+@lru_cache(_KEPT)  # what two words of a question make, two words of its part make, too
+def _joined(words: str) -> tuple[str, ...]:
+    return tuple(index_terms(words))
 
 
 def _names_of(reader: ArrayReader, file: StoredFile) -> list[tuple[_Run, ...]]:

@@ -68,7 +68,8 @@ class CalledSo:
         """Of each name, the longest at its place: how many words it has, and its rows."""
         at = 0
         while at < len(words):
-            spans = (words[at : at + count] for count in range(_LONGEST, 0, -1))
+            longest = min(_LONGEST, len(words) - at)
+            spans = (words[at : at + count] for count in range(longest, 0, -1))
             found = ((len(span), self._rows_of(span, asking, meant)) for span in spans)
             count, rows = next((each for each in found if each[1]), (1, ()))
             if rows:
@@ -80,6 +81,8 @@ class CalledSo:
     ) -> Sequence[int]:
         """Those that some words name: just so and in the singular, or else in the plural."""
         joined = _joined(words)
+        if not (joined in self._rows or joined in self._plural or joined.endswith("s")):
+            return ()
         names = [name for name in (joined, *_singulars(joined)) if name in self._rows]
         if not (names or joined in self._plural) or len(joined) < 2:
             return ()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.deadline import Deadline
 from core.ids import MARK, Id, pieces
@@ -225,7 +228,10 @@ class Identifiers:
         found.slips += 1
         if found.slips > _MOST_NEAR or len(name) > _LONGEST:
             return ()
-        near = nearest(name, self._names, IDENTIFIER)
+        names, lengths = self._names
+        shortest, longest = IDENTIFIER.lengths(len(name))
+        alike = np.flatnonzero((lengths >= shortest) & (lengths <= longest))
+        near = nearest(name, [names[at] for at in alike.tolist()], IDENTIFIER)
         return self._reader.names.rows(near[0]) if near else ()
 
     def _slip_of_path(self, asked: Segments, found: _Found) -> Rows:
@@ -275,9 +281,10 @@ class Identifiers:
         return found
 
     @cached_property
-    def _names(self) -> Collection[str]:
-        """Of components, webhooks and operations, without case."""
-        return dict.fromkeys(self._reader.names.all())
+    def _names(self) -> tuple[Sequence[str], NDArray[np.intp]]:
+        """Of components, webhooks and operations, without case; and how long each is."""
+        names = [*dict.fromkeys(self._reader.names.all())]
+        return names, np.array([*map(len, names)], np.intp)
 
     @cached_property
     def _spaced(self) -> Mapping[str, list[tuple[str, ...]]]:

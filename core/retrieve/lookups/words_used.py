@@ -24,8 +24,10 @@ class Held(NamedTuple):
     posted: Postings
     by_file: NDArray[np.int64]  # rows of each file that hold it
     local: FileScores  # by file: how rare it is inside its home
-    share: FileScores  # by file: the root of the share of its home's rows that hold it
-    homes: int  # that hold it anywhere
+    about: (
+        FileScores  # by file: the root of the share of its home's rows that hold it, as it counts
+    )
+    rarity: np.float32  # of its homes among all
 
 
 class WordsUsed:
@@ -82,13 +84,16 @@ class WordsUsed:
         BM25 with homes as documents favours large ones, which hold every word somewhere.
         """
         found = [self._look_up(term) for term in dict.fromkeys(terms)]
-        users = np.array([each.homes if each else 0 for each in found])
-        rarity = np.log1p((len(self._sizes) - users + 0.5) / (users + 0.5)).astype(np.float32)
         total: FileScores = np.zeros(len(self._bounds) - 1, np.float32)
-        for rare, each in zip(rarity, found, strict=True):
-            if each:
-                total += rare * each.share
+        for each in filter(None, found):
+            total += each.about
+        unknown = self._rarity(0)
+        rarity = np.array([each.rarity if each else unknown for each in found], np.float32)
         return total / np.float32(max(float(rarity.sum()), 1e-9))
+
+    def _rarity(self, homes: int) -> np.float32:
+        """Of a term that so many homes hold."""
+        return np.float32(np.log1p((len(self._sizes) - homes + 0.5) / (homes + 0.5)))
 
     def rows(self, term: str, file: int) -> NDArray[np.int32]:
         """The rows of a file that hold a term."""
@@ -98,19 +103,23 @@ class WordsUsed:
         first = int(found.by_file[:file].sum())
         return found.posted.rows[first : first + int(found.by_file[file])]
 
-    def coverage(self, terms: Sequence[str], rows: Rows) -> RowScores:
-        """The share of the terms that a row holds, rare ones counting more, unknown ones most."""
-        held, possible = np.zeros(len(rows), np.float32), 0.0
+    def coverage(self, clauses: Sequence[Sequence[str]], rows: Rows) -> list[RowScores]:
+        """By clause: the share of its terms that a row holds, rare ones counting more, unknown ones
+        most. A term that several clauses have is looked up once."""
         wanted = rows.astype(np.int32)  # as postings are: of another type, all of them are copied
-        for term in dict.fromkeys(terms):
-            found = self._look_up(term)
-            rarity = self._lexicon.idf(len(found.posted.rows) if found else 0)
-            possible += rarity
-            if found:
-                holders = found.posted.rows
-                at = np.minimum(np.searchsorted(holders, wanted), len(holders) - 1)
-                held += np.float32(rarity) * (holders[at] == wanted)
-        return held / np.float32(possible) if possible else held
+        terms = dict.fromkeys(chain.from_iterable(clauses))
+        each = {term: self._covered(term, wanted) for term in terms}
+        return [_share([each[term] for term in dict.fromkeys(own)], len(rows)) for own in clauses]
+
+    def _covered(self, term: str, wanted: NDArray[np.int32]) -> tuple[float, RowScores | None]:
+        """How rare a term is, and that for the rows that hold it; None where none does."""
+        found = self._look_up(term)
+        if found is None:
+            return self._lexicon.idf(0), None
+        holders = found.posted.rows
+        rarity = self._lexicon.idf(len(holders))
+        at = np.minimum(np.searchsorted(holders, wanted), len(holders) - 1)
+        return rarity, np.float32(rarity) * (holders[at] == wanted)
 
     def _find(self, term: str) -> Held | None:
         posted = self._lexicon.postings(term)
@@ -120,7 +129,16 @@ class WordsUsed:
         here = self._homes.total(by_file)
         local = np.log1p((self._sizes - here + 0.5) / (here + 0.5)).astype(np.float32)
         share = np.sqrt(here / np.maximum(self._sizes, 1)).astype(np.float32)
+        rarity = self._rarity(int(np.count_nonzero(here)))
         each_file = self._homes.each_file
-        return Held(
-            posted, by_file, each_file(local), each_file(share), int(np.count_nonzero(here))
-        )
+        return Held(posted, by_file, each_file(local), rarity * each_file(share), rarity)
+
+
+def _share(terms: Iterable[tuple[float, RowScores | None]], rows: int) -> RowScores:
+    """What rows hold of some terms."""
+    held, possible = np.zeros(rows, np.float32), 0.0
+    for rarity, here in terms:
+        possible += rarity
+        if here is not None:
+            held += here
+    return held / np.float32(possible) if possible else held

@@ -32,6 +32,8 @@ class Cosines:
         rows = rows[~self._is_settled[rows]]
         if len(rows) > _MOST:
             rows = rows[:0]
+        if not len(rows):
+            return rows, [rows.astype(np.float32)] * len(self.each)
         self._is_settled[rows] = True
         exact = self._exact(rows, self._vectors)
         more = [new - scores[rows] for new, scores in zip(exact, self.each, strict=True)]

@@ -91,6 +91,6 @@ def _of_words(
     if found[0].said.words is None:
         return {}
     used = derived(WordsUsed, reader)
-    each = [used.coverage(evidence.terms, rows) for evidence in found]
+    each = used.coverage([evidence.terms for evidence in found], rows)
     most: RowScores = np.max(each, axis=0)
     return {"coverage": most, "coverage, whole": each[0], "coverage × breadth": wide * most}

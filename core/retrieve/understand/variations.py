@@ -21,5 +21,6 @@ def expand_query(query: str) -> list[str]:
     wordings = [query]
     for word, others in SYNONYMS.items():
         whole = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
-        wordings += (whole.sub(other, query) for other in others)
+        if whole.search(query):
+            wordings += (whole.sub(other, query) for other in others)
     return list(dict.fromkeys(wordings))[:MOST]

@@ -7,7 +7,7 @@ import pytest
 
 from core.index.snapshot import vectors
 from core.index.snapshot.arrays import Arrays, ArrayWriter, open_arrays
-from core.index.snapshot.vectors import RowVectors, append, dot, pack, unpack
+from core.index.snapshot.vectors import RowVectors, append, dots, pack, unpack
 
 
 def units(count: int, dimensions: int = 256) -> np.ndarray:
@@ -17,8 +17,8 @@ def units(count: int, dimensions: int = 256) -> np.ndarray:
 
 def test_cosines_keep_four_decimals() -> None:
     vectors = units(10_000)
-    query = units(1)[0]
-    np.testing.assert_allclose(dot(unpack(pack(vectors)), query), vectors @ query, atol=5e-5)
+    queries = units(3)
+    np.testing.assert_allclose(dots(unpack(pack(vectors)), queries), queries @ vectors.T, atol=5e-5)
 
 
 def test_packing_again_changes_nothing() -> None:
