@@ -51,9 +51,7 @@ class Names:
 
     def all(self) -> Iterator[str]:
         """Every name without case, once for each row that has it: this reads all ids."""
-        return (
-            folded(name) for _, names in _named(self._ids, self._operation_ids) for name in names
-        )
+        return (name for _, names in _named(self._ids, self._operation_ids) for name in names)
 
     @cached_property
     def _table(self) -> _Table:
@@ -83,9 +81,8 @@ def _table(ids: Iterable[str], operation_ids: Iterable[str]) -> _Table:
     rows: list[int] = []
     spaced: list[int] = []
     for row, names in _named(ids, operation_ids):
-        called = dict.fromkeys(map(folded, names))
-        keys += map(_key, called)
-        rows += [row] * len(called)
+        keys += map(_key, names)
+        rows += [row] * len(names)
         spaced += [row] if any(" " in name for name in names) else []
     sorted_keys = np.array(keys, np.uint32)
     order = np.argsort(sorted_keys, kind="stable")
@@ -94,10 +91,11 @@ def _table(ids: Iterable[str], operation_ids: Iterable[str]) -> _Table:
 
 
 def _named(ids: Iterable[str], operation_ids: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """Each row that has names, with those."""
+    """Each row that has names, with those, without case; a name that it has twice is given once."""
     for row, (id, operation_id) in enumerate(zip(ids, operation_ids, strict=True)):
-        if names := [] if pieces(id)[2] else list(filter(None, _names(id, operation_id))):
-            yield row, names
+        names = () if pieces(id)[2] else filter(None, _names(id, operation_id))
+        if called := list(dict.fromkeys(map(folded, names))):
+            yield row, called
 
 
 def _names(id: str, operation_id: str) -> tuple[str, ...]:
