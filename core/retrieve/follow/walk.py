@@ -13,7 +13,7 @@ from core.deadline import Deadline
 from core.index.graphs import Chunks
 from core.model import Chunk, LeftOut
 from core.reasons import Cut
-from core.retrieve.follow.necessary import Use, malformed, needs, on_from, targets
+from core.retrieve.follow.necessary import Use, malformed, needs, on_from
 from core.retrieve.follow.ranks import first
 
 _LOG = logging.getLogger("specloupe.retrieve")
@@ -343,21 +343,24 @@ class _Walk:
 def count_cycles(chunks: Sequence[Chunk]) -> int:
     """How many edges among these chunks close a circle: a depth-first walk meets its own way."""
     ids = {chunk.id for chunk in chunks}
-    inside = {chunk.id: [target for target in targets(chunk) if target in ids] for chunk in chunks}
+    inside = {c.id: [on.target for on in on_from(c) if on.target in ids] for c in chunks}
     done: set[str] = set()
     cycles = 0
     for start in inside:
-        way: dict[str, Iterator[str]] = {}  # the chunks on the way, each with what is left of it
-        if start not in done:
-            way[start] = iter(inside[start])
+        way = [start] if start not in done else []
+        left = [iter(inside[each]) for each in way]  # of each chunk on the way
+        here = set(way)
         while way:
-            last = next(reversed(way))
-            target = next(way[last], None)
-            if target is None:
-                done.add(last)
-                del way[last]
-            elif target in way:
-                cycles += 1
-            elif target not in done:
-                way[target] = iter(inside[target])
+            for target in left[-1]:
+                if target in here:
+                    cycles += 1
+                elif target not in done:
+                    way.append(target)
+                    here.add(target)
+                    left.append(iter(inside[target]))
+                    break
+            else:
+                left.pop()
+                here.remove(way[-1])
+                done.add(way.pop())
     return cycles

@@ -118,14 +118,14 @@ class WordsUsed:
             return self._lexicon.idf(0), None
         holders = found.posted.rows
         rarity = self._lexicon.idf(len(holders))
-        at = np.minimum(np.searchsorted(holders, wanted), len(holders) - 1)
+        at = np.minimum(holders.searchsorted(wanted), len(holders) - 1)
         return rarity, np.float32(rarity) * (holders[at] == wanted)
 
     def _find(self, term: str) -> Held | None:
         posted = self._lexicon.postings(term)
         if posted is None:
             return None
-        by_file = np.diff(np.searchsorted(posted.rows, self._bounds.astype(np.int32)))
+        by_file = np.diff(posted.rows.searchsorted(self._bounds.astype(np.int32)))
         here = self._homes.total(by_file)
         local = np.log1p((self._sizes - here + 0.5) / (here + 0.5)).astype(np.float32)
         share = np.sqrt(here / np.maximum(self._sizes, 1)).astype(np.float32)

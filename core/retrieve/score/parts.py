@@ -45,6 +45,8 @@ def score_parts(
 
 def named_rows(named: Named, rows: Rows) -> RowScores:
     """1 for the rows that a question names; `NEARLY` for those nearly, or in plain words."""
+    if not (named.exactly or named.nearly or named.called):
+        return np.zeros(len(rows), np.float32)
     exactly = np.isin(rows, named.exactly)
     nearly = np.isin(rows, (*named.nearly, *named.called))
     return np.where(exactly, 1, np.where(nearly, NEARLY, 0)).astype(np.float32)

@@ -176,9 +176,11 @@ def _with_hidden(
 def _look(evidence: Evidence, raised: Mapping[str, Filter]) -> Found:
     settings, ranked = evidence.question.settings, evidence.ranked(raised)
     limit = limit_of(settings)
+    looked: list[Candidate] = []
     for span in (limit * times for times in (1, 2, _LOOKED_UP)):
         left_out: list[LeftOut] = []
-        picks = _read(evidence, ranked[:span], limit, left_out)
+        looked += ranked[len(looked) : span]
+        picks = _read(evidence, looked, limit, left_out)
         if len(picks) == limit or span >= len(ranked):
             break
     if settings.current_first:
