@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import mmap
+import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
+from weakref import finalize
 
 import numpy as np
 import orjson
@@ -24,6 +26,7 @@ Array = NDArray[Any]
 FORMAT = 3  # raise it whenever the meaning of an array changes: older folders are then rebuilt
 _MAGIC = "specloupe-index"
 _HEADER = "header.json"
+_LARGE = 64_000_000  # bytes; of fewer, all may stay in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Arrays:
     folder: Path
     details: Mapping[str, JSON]
     _arrays: Mapping[str, Array]
+    _files: Mapping[str, _File]  # of those that are large
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._arrays:
@@ -42,20 +46,37 @@ class Arrays:
     def __contains__(self, name: object) -> bool:
         return name in self._arrays
 
-    def let_go(self, name: str) -> None:
-        """Give back the memory of an array of which few rows were read; the next ones are read from
-        the disk, or from what the system keeps of it. Where nothing is mapped, nothing happens."""
-        base: object = self[name]
-        while isinstance(base, np.ndarray):
-            base = base.base
-        base = base.obj if isinstance(base, memoryview) else base
-        if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            base.madvise(mmap.MADV_DONTNEED)
+    def rows(self, name: str, rows: Array) -> Array:
+        """Copies of some rows. Those of a large array are read from its file: of a mapped one, each
+        takes 64 KB of memory with its neighbours, and longer.
+
+        Raises StoreDamaged when the file was cut short.
+        """
+        array = self[name]
+        if name not in self._files:
+            return array[rows]
+        size = array[:1].nbytes
+        found = b"".join(self._files[name].parts((rows * size).tolist(), size))
+        if len(found) != len(rows) * size:
+            raise StoreDamaged(f"{self.folder}: the array {name!r} was cut short.")
+        return np.frombuffer(found, array.dtype).reshape(len(rows), *array.shape[1:])
 
     @property
     def size(self) -> int:
         """Bytes of all arrays."""
         return sum(array.nbytes for array in self._arrays.values())
+
+
+class _File:
+    """What is read in parts as long as it is held, whatever becomes of its name."""
+
+    def __init__(self, path: Path) -> None:
+        self._opened = os.open(path, os.O_RDONLY)
+        finalize(self, os.close, self._opened)
+
+    def parts(self, starts: Sequence[int], size: int) -> Iterator[bytes]:
+        """So many bytes from each of these places; fewer where the file ends."""
+        return (os.pread(self._opened, size, start) for start in starts)
 
 
 class Opening(Protocol):
@@ -123,6 +144,11 @@ def open_arrays(folder: Path, *, whole: bool = False) -> Arrays:
         header = _read_header(folder)
         known = {} if whole else noted(folder)
         stamps = {name: stamp(folder / f"{name}.bin") for name in header["arrays"]}
+        files = {
+            name: _File(folder / f"{name}.bin")
+            for name, (size, *_) in stamps.items()
+            if size > _LARGE and hasattr(os, "pread")
+        }
         arrays = {
             name: _checked(folder / f"{name}.bin", one, is_right=known.get(name) == stamps[name])
             for name, one in header["arrays"].items()
@@ -135,7 +161,7 @@ def open_arrays(folder: Path, *, whole: bool = False) -> Arrays:
         raise unreadable(error.filename or folder, error) from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:  # not as we write it
         raise StoreDamaged(f"{folder / _HEADER} is damaged.") from error
-    return Arrays(folder, header["details"], arrays)
+    return Arrays(folder, header["details"], arrays, files)
 
 
 def _read_header(folder: Path) -> JSON:

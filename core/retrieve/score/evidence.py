@@ -11,6 +11,7 @@ import numpy as np
 from core.blocks import each_block
 from core.ranking import best
 from core.retrieve.reader import Mask, Rows, RowScores
+from core.retrieve.score.boosts import Some
 from core.retrieve.score.candidate import weights_of
 from core.retrieve.score.moments import moments
 from core.settings import Search
@@ -134,14 +135,14 @@ def combined(
     *,
     turn: float,
     threads: int = 1,
-) -> tuple[RowScores, RowScores]:
+) -> tuple[RowScores, Some]:
     """Over the clauses of a question, the whole first: scores from 0 to 1, and what turns add.
 
     Each clause counts as the distance from its own mean. Its best rows get a turn of `turn`, so
     that one clause of many good rows does not fill every place.
     """
     if len(each) == 1:
-        return each[0], np.zeros_like(each[0])
+        return each[0].copy(), Some.of({})
     scales = [_standard(s, w, allowed) for w, s in zip(weights, each, strict=True)]
     most = np.empty_like(each[0])
 
@@ -158,12 +159,12 @@ def combined(
 
     each_block(stand, len(most), threads=threads)
     total = scaled(most, allowed)
-    turns = np.zeros_like(total)
+    turns: dict[int, float] = {}
     for weight, scores in zip(weights[1:], each[1:], strict=True):
         top = best(scores if allowed is None else np.where(allowed, scores, -np.inf), _TURNS)
-        shares = np.float32(turn * weight) / np.arange(1, len(top) + 1, dtype=np.float32)
-        turns[top] = np.maximum(turns[top], shares)
-    return total, turns
+        for place, row in enumerate(top.tolist(), start=1):
+            turns[row] = max(turns.get(row, 0), turn * weight / place)
+    return total, Some.of(turns)
 
 
 def scaled(scores: RowScores, allowed: Mask | None) -> RowScores:

@@ -17,6 +17,7 @@ from core.ranking import best
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements, Operation
 from core.retrieve.reader import ArrayReader, RowScores
+from core.retrieve.score.boosts import Some
 from core.text.words import index_terms
 
 _LOOKED = 5  # of the best rows: further down it costs more than it gains
@@ -62,12 +63,9 @@ class Producers:
         return [producer for producer in found if producer is not None]
 
 
-def raise_producers(producers: Producers, order: RowScores, share: float) -> RowScores:
-    """The same scores, producers of a good row's parameters at `share` of its score at least.
-
-    Returns what was added, 0 for most rows.
-    """
-    added: RowScores = np.zeros_like(order)
+def raise_producers(producers: Producers, order: RowScores, share: float) -> Some:
+    """What raises producers of a good row's parameters to `share` of its score at least."""
+    added: dict[int, float] = {}
     for row in best(order, _LOOKED).tolist():
         for producer in producers.of(row):
             at = producer.row
@@ -75,8 +73,9 @@ def raise_producers(producers: Producers, order: RowScores, share: float) -> Row
                 continue  # a filter hides it
             of = max(share, _SEARCH_SHARE) if producer.is_search else share
             missing = of * float(order[row]) - float(order[at])
-            added[at] = max(float(added[at]), missing)
-    return added
+            if missing > added.get(at, 0):
+                added[at] = missing
+    return Some.of(added)
 
 
 def _wanted(path: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from core.ranking import best
 from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.elements import Elements
 from core.retrieve.reader import ArrayReader, RowScores
+from core.retrieve.score.boosts import Fits
 from core.retrieve.understand.verbs import leading_verb, suggested_methods
 from core.text.words import terms
 from core.where import Op, Test
@@ -15,7 +16,7 @@ from core.where import Op, Test
 _ENDS_LOOKED = 100  # rows whose path is looked at for the verb
 
 
-def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -> RowScores | None:
+def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -> Fits | None:
     """What the leading verb of lower-case text raises, thrice where the path ends with it; None
     where there is no such verb.
 
@@ -25,11 +26,8 @@ def verb_boost(text: str, fused: RowScores, reader: ArrayReader, boost: float) -
     if not methods:
         return None
     fits = reader.mask(Test("method", Op.IN, tuple(methods)))
-    raised = np.float32(boost) * fits
     verb = next(iter(terms(leading_verb(text))), "")
     elements = derived(Elements, reader)
     top = best(fused, _ENDS_LOOKED)
-    for row in top[fits[top]].tolist():
-        if verb in elements.last_terms(row):
-            raised[row] += np.float32(2 * boost)
-    return raised
+    ends = [row for row in top[fits[top]].tolist() if verb in elements.last_terms(row)]
+    return Fits(fits, np.float32(boost), np.array(ends, np.intp))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.lookups.homes import Homes
 from core.retrieve.reader import ArrayReader, Rows, RowScores
 from core.retrieve.score import second_look, written
+from core.retrieve.score.boosts import Boost, OfFiles, Some
 from core.retrieve.score.evidence import combined
 from core.retrieve.score.fitted import FEW_LOOKED, SECOND_LOOK
 from core.retrieve.score.producers import Producers, raise_producers
@@ -52,8 +53,8 @@ class RowOrder:
 
     total: RowScores
     clauses: Sequence[RowScores]  # by clause, its boosts included
-    boosts: Sequence[Mapping[str, RowScores]]  # by clause, by name
-    parts: Mapping[str, RowScores]  # by name, what was added beside the clauses
+    boosts: Sequence[Mapping[str, Boost]]  # by clause, by name
+    parts: Mapping[str, Boost]  # by name, what was added beside the clauses
 
     def earned(self, rows: Rows) -> RowScores:
         """What some rows are ranked by without what a name adds, exact or in plain words."""
@@ -62,6 +63,11 @@ class RowOrder:
 
     def plus(self, name: str, added: RowScores) -> RowOrder:
         return replace(self, total=self.total + added, parts={**self.parts, name: added})
+
+    def raised(self, name: str, added: Some) -> RowOrder:
+        """A few rows higher or lower: in place, since all the others stay."""
+        self.total[added.rows] += added.values
+        return replace(self, parts={**self.parts, name: added})
 
 
 def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
@@ -72,24 +78,20 @@ def row_order(evidence: Gathered, raised: Raised) -> RowOrder:
     if looked := looked_at(evidence, order):
         rows, features = looked
         clauses, apis = len(evidence.asked), len(derived(Homes, evidence.reader))
-        more = np.zeros_like(order.total)
         weights = FEW_LOOKED if evidence.few else SECOND_LOOK
-        more[rows] = second_look.added(features, weights, clauses=clauses, apis=apis)
-        order = order.plus(LOOKED, more)
+        more = second_look.added(features, weights, clauses=clauses, apis=apis)
+        at = np.argsort(rows)
+        order = order.raised(LOOKED, Some(rows[at], more[at]))
     if settings.producer_share:
         producers = derived(Producers, evidence.reader)
-        more = raise_producers(producers, order.total, settings.producer_share)
-        order = order.plus(PRODUCER, more)
+        gain = raise_producers(producers, order.total, settings.producer_share)
+        order = order.raised(PRODUCER, gain)
     named = evidence.question.named
     if named.exactly or named.nearly:
-        more = np.zeros_like(order.total)
-        more[list(named.nearly)] = _NEARLY
-        more[list(named.exactly)] = _FIRST
-        order = order.plus(EXACT, more)
+        exact = {**dict.fromkeys(named.nearly, _NEARLY), **dict.fromkeys(named.exactly, _FIRST)}
+        order = order.raised(EXACT, Some.of(exact))
     if named.called:
-        more = np.zeros_like(order.total)
-        more[list(named.called)] = _NEARLY
-        order = order.plus(NAMED, more)
+        order = order.raised(NAMED, Some.of(dict.fromkeys(named.called, _NEARLY)))
     return order
 
 
@@ -103,15 +105,14 @@ def first_look(evidence: Gathered, raised: Raised) -> RowOrder:
     total, turns = combined(
         each, weights, allowed, turn=settings.clause_turn, threads=settings.search_threads
     )
-    if len(each) > 1:
-        total += turns
+    total[turns.rows] += turns.values
     if allowed is not None:
-        total = np.where(allowed, total, -np.inf)
+        total[~allowed] = -np.inf
     return RowOrder(total, each, boosts, {TURN: turns})
 
 
 def _exact_where_it_decides(
-    evidence: Gathered, boosts: Sequence[Mapping[str, RowScores]]
+    evidence: Gathered, boosts: Sequence[Mapping[str, Boost]]
 ) -> list[RowScores]:
     """By clause, what its rows are ranked by: exact for the best of each."""
     found = [e.fused for e in evidence.found]
@@ -146,10 +147,10 @@ def looked_at(evidence: Gathered, order: RowOrder) -> tuple[Rows, dict[str, RowS
     return (rows, found) if len(rows) else None
 
 
-def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, RowScores]]:
+def _boosts(evidence: Gathered, raised: Raised) -> list[dict[str, Boost]]:
     """By clause: what is added to its scores, by name."""
     question, reader = evidence.question, evidence.reader
-    shared = {}
+    shared: dict[str, Boost] = {}
     if question.settings.intent_filter == "soft":
         wanted, boost = raised.get(INTENT, WANTED), question.settings.intent_boost
         shared[INTENT] = derived(Fitting, reader).of(wanted, boost)
@@ -163,6 +164,11 @@ class Fitting:
         self._mask = reader.mask
         self.of = lru_cache(_INTENTS)(self._of)
 
+    @cached_property
+    def called(self) -> RowScores:
+        """What the search by name adds: it is after nothing else."""
+        return self._mask(CALLED).astype(np.float32) - np.float32(1)
+
     def _of(self, wanted: Filter, boost: float) -> RowScores:
         fits: RowScores = self._mask(wanted).astype(np.float32)
         fits -= self._mask(OVERVIEWS)
@@ -171,9 +177,9 @@ class Fitting:
         return fits
 
 
-def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:
+def _of_clause(evidence: Gathered, at: int) -> dict[str, Boost]:
     clause, reader = evidence.question.clauses[at], evidence.reader
-    settings, boosts = evidence.question.settings, dict[str, RowScores]()
+    settings, boosts = evidence.question.settings, dict[str, Boost]()
     if settings.verb_boost:
         surer, fused = _PART if at else 1, evidence.found[at].fused
         raised = verb_boost(clause.text.lower(), fused, reader, surer * settings.verb_boost)
@@ -181,13 +187,13 @@ def _of_clause(evidence: Gathered, at: int) -> dict[str, RowScores]:
             boosts[METHOD] = raised
     if settings.api_filter == "soft":
         total = evidence.about.totals[at] * np.float32(settings.api_boost)
-        boosts[API] = np.repeat(total, np.diff(reader.bounds))
+        boosts[API] = OfFiles(total, reader.bounds)
     if clause.is_ours:
-        boosts[INTENT] = np.float32(1) * reader.mask(CALLED) - 1
+        boosts[INTENT] = derived(Fitting, reader).called
     return boosts
 
 
-def _all_raised(fused: RowScores, boosts: Mapping[str, RowScores], threads: int) -> RowScores:
+def _all_raised(fused: RowScores, boosts: Mapping[str, Boost], threads: int) -> RowScores:
     total = np.empty_like(fused)
 
     def put(rows: slice) -> None:
@@ -197,7 +203,7 @@ def _all_raised(fused: RowScores, boosts: Mapping[str, RowScores], threads: int)
     return total
 
 
-def _raised(rows: Rows | slice, fused: RowScores, boosts: Mapping[str, RowScores]) -> RowScores:
+def _raised(rows: Rows | slice, fused: RowScores, boosts: Mapping[str, Boost]) -> RowScores:
     total: RowScores = fused[rows].copy()
     for more in boosts.values():
         total += more[rows]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -80,3 +81,17 @@ def test_another_format_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatc
 def test_an_array_that_is_not_there_is_damage(folder: Path) -> None:
     with pytest.raises(StoreDamaged, match="'other'"):
         open_arrays(folder)["other"]
+
+
+def test_a_large_file_that_was_cut_short_since_is_damage(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not hasattr(os, "pread"):
+        pytest.skip("it is mapped here")
+    monkeypatch.setattr(arrays, "_LARGE", 0)
+    opened = open_arrays(folder)
+    last = len(opened["rows"]) - 1
+    assert (opened.rows("rows", np.array([last, 0])) == opened["rows"][[last, 0]]).all()
+    os.truncate(folder / "rows.bin", 4)
+    with pytest.raises(StoreDamaged, match="cut short"):
+        opened.rows("rows", np.array([0, last]))

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.index.snapshot import vectors
-from core.index.snapshot.arrays import Arrays, ArrayWriter, open_arrays
+from core.index.snapshot import arrays
+from core.index.snapshot.arrays import ArrayWriter, open_arrays
 from core.index.snapshot.vectors import RowVectors, append, dots, pack, unpack
 
 
@@ -88,28 +88,13 @@ def test_a_store_without_rows_has_no_cosines(tmp_path: Path, old: bool) -> None:
     assert rows.exact(np.empty(0, np.intp), asked).shape == (2, 0)
 
 
-def test_a_large_store_gives_memory_back_as_it_is_read(
+def test_a_few_rows_of_a_large_store_are_read_from_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = stored(units(50), tmp_path)
-    gone: list[str] = []
-    let_go = Arrays.let_go
-
-    def told(self: Arrays, name: str) -> None:
-        gone.append(name)
-        let_go(self, name)
-
-    monkeypatch.setattr(Arrays, "let_go", told)
-    monkeypatch.setattr(vectors, "_LARGE", 0)
-    monkeypatch.setattr(vectors, "_LET_GO", 60)
-    rows, asked = np.arange(50), units(2)
-    first, second = found.exact(rows, asked), found.exact(rows, asked)
-    assert gone == ["vectors"]
-    assert (first == second).all()
-
-
-def test_letting_go_of_what_is_not_mapped_does_nothing(tmp_path: Path) -> None:
-    writer = ArrayWriter(tmp_path)
-    writer.create("empty", 0, np.uint8)
-    writer.finish({})
-    open_arrays(tmp_path).let_go("empty")
+    rows, asked = np.array([49, 0, 7, 49]), units(2)
+    wanted = stored(units(50), tmp_path).exact(rows, asked)
+    monkeypatch.setattr(arrays, "_LARGE", 0)
+    found = RowVectors(open_arrays(tmp_path))
+    (tmp_path / "vectors.bin").rename(tmp_path / "under-another-name")
+    assert (found.exact(rows, asked) == wanted).all()
+    assert found.exact(rows[:0], asked).shape == (2, 0)
