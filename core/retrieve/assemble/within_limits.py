@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.model import Chunk, LeftOut
 from core.reasons import Cut
@@ -17,8 +18,7 @@ from core.retrieve.follow.walk import Reference
 from core.settings import KNOB, Assemble
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A reference in its turn; a part is written in its element and needs no slot."""
 
     reference: Reference

@@ -51,14 +51,14 @@ def _standing_for(reference: Reference, equal: Sequence[Reference]) -> Reference
     reached = 0
     for way in sorted((w for r in (reference, *equal) for w in r.ways), key=lambda w: w.steps):
         if new := way.primaries & ~reached:
-            ways.append(replace(way, primaries=new))
+            ways.append(way._replace(primaries=new))
             reached |= new
     needed_by, sent_by = reference.needed_by, reference.sent_by
     for other in equal:
         needed_by |= other.needed_by
         sent_by |= other.sent_by
     ids = tuple(sorted(other.chunk.id for other in equal))
-    return replace(reference, ways=tuple(ways), needed_by=needed_by, sent_by=sent_by, equals=ids)
+    return reference._replace(ways=tuple(ways), needed_by=needed_by, sent_by=sent_by, equals=ids)
 
 
 def _double(reference: Reference, kept: str) -> LeftOut:

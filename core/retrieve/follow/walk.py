@@ -19,8 +19,7 @@ from core.retrieve.follow.ranks import first
 _LOG = logging.getLogger("specloupe.retrieve")
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """How near a chunk is to some of the primaries."""
 
     steps: int  # without those from an element to its own parts
@@ -28,9 +27,8 @@ class Way:
     primaries: int  # bit set
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A chunk that was reached, and how."""
+class Reference(NamedTuple):
+    """A chunk that was reached, and how; a tuple, for a question makes hundreds at times."""
 
     chunk: Chunk
     depth: int  # steps from the nearest primary, from 1; an element and its parts are one

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.retrieve.understand.spelling import corrected
 from core.retrieve.understand.verbs import is_verb
@@ -30,8 +30,7 @@ _SHAPES = frozenset(
 _CALLS = frozenset("batch describe is put".split())  # noqa: SIM905 - verbs of operationIds alone
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word, and where it stands in the question."""
 
     token: str  # lower case, slips put right; or what a name looks like: `<operation>`
