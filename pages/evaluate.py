@@ -57,12 +57,13 @@ with buttons:
         )
         ragas = choose.with_ragas()
 with said_plainly():
-    budget = paid(workbench, eval_sets, changes)
+    agreed = paid(workbench, eval_sets, changes)
     if run_once or run_twice or by_both:
         variants = work.both_ways(changes) if run_twice else (changes,)
         variants = work.rules_and_model(workbench, changes) if by_both else variants
         st.session_state.pop(progress.OUTCOME, None)
-        progress.follow(work.start(workbench, eval_sets, variants, ragas=ragas, budget=budget))
+        paying = {"budget": agreed.budget, "judge": agreed.judge}
+        progress.follow(work.start(workbench, eval_sets, variants, ragas=ragas, **paying))
         st.rerun()
 if job:
     progress.panel(job.id)

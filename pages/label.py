@@ -8,6 +8,7 @@ from ui.label import queue
 from ui.label.add import add
 from ui.label.conflicts import conflicts
 from ui.label.desk import desk
+from ui.label.drafting import drafting
 from ui.label.export import export
 from ui.label.linted import linted
 from ui.label.listed import listed
@@ -24,6 +25,8 @@ with said_plainly():
     on = queue.choose(workbench)
     add(on)
 tell(on.window)
+with said_plainly():
+    drafting(on)
 if not on.set.labelled:
     how = (
         " Add some: pasted, from a file, from a run's misses, or drafted from a specification."

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import click
 
+from core.cli.evaluate import questions
 from core.cli.ingest import yes_option
 from core.cli.shared.opened import changing
 from core.cli.shared.options import store_option
 from core.cli.shared.out import line, write
+from core.cli.shared.progress import shown
 from core.cli.shared.streams import can_answer
 from core.errors import CallError
 from core.evaluate.labelling.by_model import KINDS
@@ -72,7 +74,10 @@ def draft(
         if not (yes or (can_answer() and click.confirm("Go on?", err=True))):
             line("No question was drafted: --yes agrees to the cost.", err=True)
             return 1
-        drafted = list(workbench.draft_questions(api, count, kinds))
+        steps = enumerate(workbench.draft_questions(api, count, kinds), start=1)
+        drafted = [
+            sample for _, sample in shown(steps, lambda step: questions(step[0], cost.calls))
+        ]
         samples = tuple(sample for sample in drafted if sample)
         if name:
             workbench.label_sets.add(name, samples, Origin.MODEL, api)

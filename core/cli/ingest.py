@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from core.index.write.report import IngestEvent, IngestReport, Refused
     from core.index.written.fill import Written
 
-yes_option = click.option("--yes", is_flag=True, help="Agree to what a model costs.")
+yes_option = click.option(
+    "--yes", is_flag=True, help="Agree to what a model or a paid embedder costs."
+)
+T = TypeVar("T")
 _SHOWN = 10  # unresolved references a file; `--json` has all
 
 
@@ -114,7 +117,7 @@ def ingest(
     on = clash or ("ask" if can_ask else "tell")
     with changing(store, settings=settings, create=True) as workbench:
         asked = workbench.ingest(sources, prefix=prefix, prune=prune, clash=on, formats=formats)
-        report = follow(agreed(asked, can_ask=can_ask and not yes))
+        report = follow(asked, can_ask=can_ask and not yes)
         if as_json:
             print_json(to_dict(report))
         else:
@@ -124,7 +127,7 @@ def ingest(
             again = workbench.ingest(
                 sources, prefix=prefix, clash=choice, only=files, formats=formats
             )
-            _print(report := follow(agreed(again, can_ask=can_ask and not yes)))
+            _print(report := follow(again, can_ask=can_ask and not yes))
             refused |= bool(report.refused)
         if second_look:
             _look_twice(workbench)
@@ -138,13 +141,17 @@ def _write_questions(workbench: Workbench, *, agreed: bool) -> bool:
     """Have the questions written that are missing, with progress on stderr, once somebody agreed to
     the cost; whether nothing is left to write."""
     cost, usd = workbench.writing_cost()
+    vectors = workbench.question_vectors_cost()
     if cost.calls:
         money = f", ${usd:,.2f}" if usd else ""
         said = f"The model is asked {cost.calls:,} times: at most {cost.tokens:,} tokens{money}."
         line(said, err=True)
-        if not (agreed or (can_answer() and click.confirm("Go on?", err=True))):
-            line("No question was written: --yes agrees to the cost.", err=True)
-            return False
+    if vectors:
+        line(f"At most: {vectors}", err=True)
+    is_free = not (cost.calls or vectors)
+    if not (is_free or agreed or (can_answer() and click.confirm("Go on?", err=True))):
+        line("No question was written: --yes agrees to the cost.", err=True)
+        return False
     for _ in shown(workbench.write_questions(), _written):
         pass
     done = workbench.written_questions()
@@ -234,13 +241,18 @@ def rm(file_ids: tuple[str, ...], store: str) -> None:
 
 @click.command()
 @click.option("--embedder", required=True, metavar="NAME", help="The embedding model.")
+@yes_option
 @quiet_option
 @store_option
-def reembed(embedder: str, store: str) -> None:
-    """Re-embed the store with another model. Queries use the old vectors until that is complete."""
+def reembed(embedder: str, yes: bool, store: str) -> None:
+    """Re-embed the store with another model. Queries use the old vectors until that is complete.
+
+    What an embedder that is paid for costs is said first.
+    """
     settings = effective(None, {"embedder": embedder}).settings
     with changing(store, settings=settings) as workbench:
-        events = list(shown(workbench.reembed(), place))
+        steps = agreed(workbench.reembed(), can_ask=can_answer() and not yes)
+        events = list(shown(steps, place))
     line(f"{sum(bool(event.file) for event in events)} files converted to {embedder}")
 
 
@@ -302,9 +314,7 @@ def questions(yes: bool, forget: bool, store: str) -> int:
         return 0 if _write_questions(workbench, agreed=yes) else 1
 
 
-def agreed(
-    events: Iterator[IngestEvent | IngestReport], *, can_ask: bool
-) -> Iterator[IngestEvent | IngestReport]:
+def agreed(events: Iterator[T], *, can_ask: bool) -> Iterator[T]:
     """The same events; says what embedding costs, and on a terminal asks before it begins."""
     from core.index.write.report import IngestEvent, Phase
 
@@ -318,11 +328,15 @@ def agreed(
         yield event
 
 
-def follow(events: Iterator[IngestEvent | IngestReport]) -> IngestReport:
-    """Show progress, and return the report."""
+def follow(
+    events: Iterator[IngestEvent | IngestReport], *, can_ask: bool | None = None
+) -> IngestReport:
+    """Show progress, and return the report; asks about a cost, unless it shall not, where somebody
+    can answer."""
     from core.index.write.report import IngestReport
 
-    last = last_of(events, place)
+    asks = can_answer() if can_ask is None else can_ask
+    last = last_of(agreed(events, can_ask=asks), place)
     assert isinstance(last, IngestReport)
     return last
 

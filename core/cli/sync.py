@@ -7,7 +7,7 @@ import re
 
 import click
 
-from core.cli.ingest import place
+from core.cli.ingest import agreed, place, yes_option
 from core.cli.shared.opened import changing
 from core.cli.shared.options import (
     effective,
@@ -19,6 +19,7 @@ from core.cli.shared.options import (
 )
 from core.cli.shared.out import line
 from core.cli.shared.progress import At, shown
+from core.cli.shared.streams import can_answer
 from core.index.sync.sync import SyncReport
 from core.index.write.report import IngestEvent
 from core.present import to_dict
@@ -52,6 +53,7 @@ _SHORTEST = 10.0  # seconds
     "not.",
 )
 @click.option("--embedder", metavar="NAME", help="The embedding model.")
+@yes_option
 @profile_option
 @quiet_option
 @json_option
@@ -64,6 +66,7 @@ def sync(
     prefix: str,
     check_urls: bool,
     embedder: str | None,
+    yes: bool,
     profile: str | None,
     as_json: bool,
     store: str,
@@ -71,7 +74,8 @@ def sync(
     """Bring over the knowledge articles of a host (GET /api/kb/articles) or of a file.
 
     New and changed articles are embedded, the others are left alone, and what the host no longer
-    has is removed. An answer that is not complete changes nothing: exit status 1.
+    has is removed. An answer that is not complete changes nothing: exit status 1. What a paid
+    embedder costs is said before each run, and asked about where somebody can answer.
     """
     token = os.environ.get(token_env, "") if token_env else ""
     if token_env and not token:
@@ -85,7 +89,8 @@ def sync(
             prefix=prefix,
             allow_empty=allow_empty,
         )
-        for step in shown(steps, _place):
+        can_ask = can_answer() and not (yes or every or as_json)
+        for step in shown(agreed(steps, can_ask=can_ask), _place):
             if not isinstance(step, SyncReport):
                 continue
             if as_json:

@@ -392,6 +392,27 @@ JUDGE = (
         "Share of the judge's figures that it did not give; they count in no mean.",
         higher_is_better=False,
     ),
+    Measure(
+        "judge.tokens_in",
+        "Tokens that the judge read",
+        "Tokens that a judge read for a question, all repeats together; kept answers cost none.",
+        higher_is_better=False,
+        unit="tokens",
+    ),
+    Measure(
+        "judge.tokens_out",
+        "Tokens that the judge wrote",
+        "Tokens that a judge wrote for a question, all repeats together.",
+        higher_is_better=False,
+        unit="tokens",
+    ),
+    Measure(
+        "judge.usd",
+        "Money for the judge",
+        "Dollars for the judge of a question; 0 where no price is set.",
+        higher_is_better=False,
+        unit="$",
+    ),
 )
 
 MEASURES = (*SEARCH, *RAGAS, *RAGAS_TEXT, *CONTEXT, *STAGES, *NO_ANSWER, *COST, *JUDGE, *LATENCY)

@@ -176,6 +176,22 @@ class RunResult:
             "compared with others. Run it again on a less busy machine."
         )
 
+    @property
+    def paid(self) -> str:
+        """What the run cost where a language model took stages or judged; "" where none did."""
+        said = (self._paid(who, group) for who, group in (("model", "cost"), ("judge", "judge")))
+        return " ".join(filter(None, said))
+
+    def _paid(self, who: str, group: str) -> str:
+        names = (f"{group}.{what}" for what in ("tokens_in", "tokens_out", "usd"))
+        read, written, usd = (
+            self.metrics.get(name, 0.0) * self.counts.get(name, 0) for name in names
+        )
+        if f"{group}.tokens_in" not in self.metrics:
+            return ""
+        money = f", ${usd:,.4f}" if usd else ""
+        return f"The {who} read {read:,.0f} tokens and wrote {written:,.0f}{money}."
+
     def to_dict(self) -> dict[str, JSON]:
         """Plain JSON values, as `eval --json` prints them."""
         from core.present import to_dict

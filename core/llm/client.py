@@ -17,6 +17,7 @@ from core.errors import ModelError
 from core.llm.endpoint import Endpoint
 from core.llm.reading import Nonsense, read
 from core.llm.task import Reply, Task
+from core.llm.without_key import WithoutKey, without_key
 from core.settings import Models
 from core.tokens import counter
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("specloupe.models")
 _LARGEST = 2_000_000  # bytes of one answer
 _PAUSE_S = 0.1  # before the first further try, where the server says nothing; then twice as long
+_LONGEST = 100_000  # characters of an answer in pieces
 _LONGEST_S = 120.0  # of one answer, however slowly it comes
 _FORMS = ("json_schema", "json_object", "text")  # how an object is asked for, strictest first
 _DROPPABLE = ("max_tokens", "temperature", "seed")  # parameters that some models refuse
@@ -70,21 +72,30 @@ class Client:
         )
         said: list[str] = []
         usage, ended, failure = None, False, None
+        told, left = WithoutKey(self._endpoint.key), _LONGEST
         try:
             with closing(begun):
                 for piece in begun:
                     usage = getattr(piece, "usage", None) or usage
                     for choice in piece.choices[:1]:
                         ended = ended or bool(choice.finish_reason)
-                        if text := choice.delta.content:
+                        if text := told.add(choice.delta.content or ""):
                             said.append(text)
                             yield text
+                            left -= len(text)
+                    if left < 0:
+                        break
         except Exception as error:
             failure = self._told(error, models)
         if failure:
             raise failure
+        if left < 0:
+            raise ModelError("nonsense", f"{self._endpoint.host} does not come to an end.")
         if not ended:
             raise ModelError("failed", f"{self._endpoint.host} broke off its answer: ask again.")
+        if rest := told.rest():
+            said.append(rest)
+            yield rest
         counted = self._used(usage, messages, "".join(said))
         yield Reply(None, *counted, self._endpoint.limits.usd(*counted))
 
@@ -119,6 +130,7 @@ class Client:
             text = answer.choices[0].message.content
             if not isinstance(text, str):
                 raise Nonsense("there is no text in the answer")
+            text = without_key(text, self._endpoint.key)
             return (text, *self._used(answer.usage, task.messages, text))
 
     def _parameters(self, messages: Messages, models: Models) -> dict[str, Any]:
@@ -223,7 +235,7 @@ def _reason(error: Exception) -> str:
     if isinstance(error, openai.APIStatusError):
         known = {401: "key", 403: "key", 404: "unknown", 429: "limited"}
         return known.get(error.status_code, "refused" if error.status_code < 500 else "failed")
-    if type(error.__cause__).__name__ == "TooLarge":
+    if "TooLarge" in (type(error).__name__, type(error.__cause__).__name__):
         return "nonsense"
     if isinstance(error, openai.APIConnectionError):
         return "unreachable"

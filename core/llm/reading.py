@@ -26,9 +26,18 @@ def read(text: str, schema: Mapping[str, JSON]) -> JSON:
     Raises Nonsense, without a word of the text.
     """
     for value in _objects(text[:_LONGEST]):
-        if fits(value, schema):
+        if _is_plain(value) and fits(value, schema):
             return value
     raise Nonsense("there is no JSON object of the wanted form in the answer")
+
+
+def _is_plain(value: JSON) -> bool:
+    """Whether it can be written down: no half of a character, no number beyond all bounds."""
+    try:
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return False
+    return True
 
 
 def fits(value: JSON, schema: Mapping[str, JSON]) -> bool:

@@ -76,6 +76,14 @@ class Choose:
         low=1,
         high=20,
     )
+    api_selection_min: int = knob(
+        2,
+        "API_SELECTION_MIN",
+        "How many APIs a model is advised to choose at least; fewer are taken as well.",
+        "filters",
+        low=1,
+        high=20,
+    )
 
 
 @dataclass(frozen=True)

@@ -1337,20 +1337,23 @@ class Workbench:
         return self.rechunk()
 
     def reembed(self) -> Iterator[IngestEvent]:
-        """Convert the store to the embedder of the settings; yields an event a file.
+        """Convert the store to the embedder of the settings; yields an event a file, and first what
+        it costs where the embedder is paid for.
 
         The store answers with its old vectors until all is converted, also when interrupted.
         """
         from core.index.second.table import forget
         from core.index.write.reembed import reembed
-        from core.index.written.fill import publish
+        from core.index.written.fill import lacking, publish
 
+        embedder, written = self._embed(), self._newest.store().written
         try:
-            yield from reembed(self._newest.store(), embedder=self._embed())
+            questions = lacking(written, embedder) if written.is_dir() else ()
+            yield from reembed(self._newest.store(), embedder=embedder, beside=questions)
             if self.settings.embedder in _ONE_LOOK:
                 forget(self._newest.store().second)
-            if self._newest.store().written.is_dir():
-                publish(self._newest.store().written, self._embed())
+            if written.is_dir():
+                publish(written, embedder)
         finally:
             self._newest.changed()
 
@@ -1425,6 +1428,22 @@ class Workbench:
         lacking = missing(self._newest.store().written, self._written_for())
         found = cost(lacking.values(), self.settings)
         return found, self._models.endpoint.limits.usd(found.tokens_in, found.tokens_out)
+
+    def question_vectors_cost(self) -> str:
+        """What embedding the questions that `write_questions` leads to costs at most, in a
+        sentence; "" where the embedder is free, or has nothing left to do. Raises StoreError."""
+        from core.index.embed.embedder import Paid
+        from core.index.written.fill import lacking
+        from core.retrieve.by_model.write import MOST
+
+        embedder = self._embed()
+        if self.is_empty or not isinstance(embedder, Paid):
+            return ""
+        left = lacking(self._newest.store().written, embedder)
+        new, _ = self.writing_cost()
+        texts = len(left) + MOST * new.calls
+        tokens = sum(counter("cl100k_base").count_all(left)) + new.tokens_out
+        return embedder.cost(texts, tokens) if texts else ""
 
     def write_questions(self) -> Generator[Written, None, None]:
         """Have a model write a few questions for each operation and schema that has none; yields

@@ -68,6 +68,21 @@ def test_a_run_has_the_judges_figures_and_said_its_cost_before(
     assert 0.5 < metrics["ragas.answer_relevancy"] <= 1.0
     assert 0 < metrics["judge.agreement"] <= 1.0
     assert (metrics["judge.deviation"], metrics["judge.failed"]) == (0.0, 0.0)
+    assert (metrics["judge.tokens_in"], metrics["judge.tokens_out"]) == (500, 50)
+
+
+def test_what_the_judge_cost_is_saved_and_in_every_summary(
+    cli: Callable[..., Say], double: Double, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LLM_PRICE_IN", "1000")
+    judge = ("--judge", "a-judge", "--judge-repeats", "1", "--save", "--summary", "summary.md")
+    _, out, _ = cli(*ASK[:-1], *judge)
+    cost = "The judge read 900 tokens and wrote 90, $0.9000."
+    assert cost in out
+    assert cost in Path("summary.md").read_text("utf-8")
+    with Workbench.open(".specloupe") as workbench:
+        (saved,) = workbench.runs.newest()
+        assert saved.paid == cost
 
 
 def test_off_it_asks_nothing_and_adds_nothing(cli: Callable[..., Say], double: Double) -> None:

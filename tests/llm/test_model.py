@@ -14,7 +14,9 @@ from threading import Event
 import pytest
 from support.model_double import KEY, Double, Request, Said, as_json, doubling
 
+from core.deadline import Deadline
 from core.errors import ModelError
+from core.llm.client import Client
 from core.llm.endpoint import Endpoint
 from core.llm.kept import NAME, Answers
 from core.llm.model import Model
@@ -75,7 +77,8 @@ def test_tokens_are_counted_where_the_server_does_not() -> None:
         (Said(body=b"<html>a proxy</html>", headers={"Content-Type": "text/html"}), "nonsense"),
         (Said(body=b"[]"), "nonsense"),
         (Said(body=b'{"choices": []}'), "nonsense"),
-        (Said("x" * 2_100_000), "nonsense"),
+        (Said("x" * 10_000_000), "nonsense"),
+        (Said('{"ids": ["\\ud800"]}'), "nonsense"),
         (Said(status=429), "limited"),
         (Said(status=500), "failed"),
         (Said(status=401), "refused"),
@@ -85,6 +88,7 @@ def test_tokens_are_counted_where_the_server_does_not() -> None:
     ],
     ids=[
         *("prose", "another schema", "cut off", "a page", "a list", "no choice", "huge"),
+        "half a character",
         *("429", "500", "401", "404", "a redirect", "half a body"),
     ],
 )
@@ -114,16 +118,29 @@ def test_who_hangs_is_waited_for_no_longer_than_the_time_out() -> None:
 
 def test_who_sends_a_byte_at_a_time_is_late_as_well() -> None:
     """The client's own time-out is for each piece."""
-    with doubling(lambda _: Said("never", seconds=5)) as double:
-        asked = model(double)
-        with pytest.raises(ModelError, match="in time"):
-            asked.ask(TASK, MODELS, 0.02)
+    with doubling(lambda _: as_json({"ids": ["shop"]}, drips=0.01)) as double:
+        error = failure(model(double), QUICK)
+    assert error.reason == "timeout"
 
 
 def test_a_failure_that_passes_is_tried_again() -> None:
     answers = iter([Said(status=500), RIGHT])
     with doubling(lambda _: next(answers)) as double:
         assert model(double, LLM_RETRIES="1").ask(TASK, MODELS, 60).value == {"ids": ["shop"]}
+
+
+def test_pauses_between_tries_grow_differ_and_are_as_long_as_the_server_asks() -> None:
+    pauses: list[float] = []
+    answers = iter([Said(status=500), Said(status=429, headers={"Retry-After": "2"}), RIGHT] * 2)
+    with doubling(lambda _: next(answers)) as double:
+        endpoint = Endpoint.from_environment({**double.environment, "LLM_RETRIES": "2"})
+        for _ in range(2):
+            Client(endpoint, wait=pauses.append).ask(TASK, MODELS, Deadline.after(60))
+    assert pauses[1::2] == [2.0, 2.0]
+    first, again = pauses[::2]
+    assert min(first, again) >= 0.1
+    assert max(first, again) <= 0.2
+    assert first != again
 
 
 def test_retry_after_is_heeded_within_the_time_out_alone() -> None:
@@ -286,6 +303,30 @@ def test_a_stream_that_fails_says_so(said: Said, reason: str) -> None:
         pieces(model(double))
     assert caught.value.reason == reason
     assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("said", ["word " * 40_000, f"{'x' * 1000} " * 200], ids=["bytes", "text"])
+def test_a_stream_without_an_end_is_left(said: str) -> None:
+    with doubling(lambda _: Said(said)) as double:
+        asked = model(double)
+        stream, got = asked.stream([{"role": "user", "content": "hello"}], MODELS), []
+        with pytest.raises(ModelError) as caught:
+            got.extend(stream)
+    assert caught.value.reason == "nonsense"
+    assert len("".join(map(str, got))) < 110_000
+
+
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_a_key_that_is_quoted_in_an_answer_goes_no_further(
+    is_streamed: bool, tmp_path: Path
+) -> None:
+    said = Said(f"It is {KEY} .") if is_streamed else as_json({"ids": [f"key {KEY}"]})
+    with doubling(lambda _: said) as double:
+        asked = model(double, Answers(tmp_path / NAME))
+        told = pieces(asked)[0] if is_streamed else asked.ask(TASK, MODELS, 60).value["ids"][0]
+    assert KEY not in told
+    assert "[key]" in told
+    assert KEY.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
 
 def test_a_stream_that_hangs_is_left() -> None:

@@ -42,13 +42,21 @@ def test_the_first_object_that_fits_is_taken(text: str) -> None:
         '{"ids": ["a"',
         "{" * 5000,
         "[1]",
+        '{"ids": ["\\ud800"]}',
     ],
-    ids=["empty", "prose", "wrong type", "more than wanted", "cut off", "deep", "a list"],
+    ids=["empty", "prose", "wrong type", "more", "cut off", "deep", "a list", "half a character"],
 )
 def test_anything_else_is_nonsense_and_is_not_quoted(text: str) -> None:
     with pytest.raises(Nonsense) as caught:
         read(text, SCHEMA)
     assert not text or text not in str(caught.value)
+
+
+def test_a_number_beyond_all_bounds_is_nonsense() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    assert read('{"n": 7}', schema) == {"n": 7}
+    with pytest.raises(Nonsense):
+        read(f'{{"n": 1{"0" * 400}}}', schema)
 
 
 @given(st.text(), st.lists(st.text()), st.text(alphabet="abc \n"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,13 +15,16 @@ from support.stores import QUICK, ingested, opened, version
 
 from benchmarks import small_model
 from core import Workbench
+from core.errors import ModelError
 from core.evaluate.results import RunResult
 from core.evaluate.sets.sample import EvalSet, Sample
+from core.index.written.questions import Questions
 from core.llm.answer import Answer
 from core.llm.endpoint import Endpoint
 from core.llm.model import Model
 from core.llm.task import Task
 from core.retrieve.by_model.consult import strict
+from core.retrieve.by_model.write import LONGEST, MOST
 from core.settings import RULES
 
 pytest.importorskip("xllamacpp", reason="the dependency group `small-model` has it")
@@ -106,6 +110,41 @@ def test_a_judge_is_asked_and_what_it_leaves_open_is_counted(
     assert all(0 <= value <= 1 for value in given.values())
     assert given or run.metrics["judge.failed"] == 1
     told(capsys, f"judge: failed {run.metrics['judge.failed']:.2f}, gave {given}")
+
+
+def test_it_writes_questions_for_elements_or_is_counted_as_failed(
+    workbench: Workbench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = BY_MODEL.replace(llm_max_output_tokens=80)
+    with Workbench.open(workbench.store, settings=settings) as asked:
+        steps = asked.write_questions()
+        last = next(steps)
+        with suppress(ModelError):  # nonsense three times in a row: it is left alone
+            while last.done + last.failed < 4:
+                last = next(steps)
+        steps.close()
+        now = asked.written_questions()
+        assert (now.done, now.total) == (last.done, last.total)
+        assert last.done + last.failed > 0
+        kept = [said for _, said in Questions(Path(asked.store) / "written").all()]
+        assert len(kept) == now.done
+        assert all(0 < len(said) <= MOST for said in kept)
+        assert all(len(line) <= LONGEST and "\n" not in line for said in kept for line in said)
+    told(capsys, f"written: {now.done}, failed {last.failed}", *map(str, kept))
+
+
+def test_it_drafts_questions_whose_labels_exist(
+    workbench: Workbench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drafted: list[Sample | None] = []
+    with suppress(ModelError):  # as above
+        drafted.extend(workbench.draft_questions("shop", 3))
+    labels = workbench.labels()
+    for sample in filter(None, drafted):
+        assert sample.query.strip()
+        assert "draft" in sample.tags
+        assert all(labels.resolve(label, apis=sample.apis) for label in sample.relevant)
+    told(capsys, f"drafted: {[sample and sample.query for sample in drafted]}")
 
 
 def test_an_answer_comes_in_pieces_and_is_counted(

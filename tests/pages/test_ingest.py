@@ -20,7 +20,7 @@ from core.index.write.report import IngestEvent, IngestReport, Refused
 from core.jobs import JOBS
 from core.workbench.running import Statistics
 from ui.ingest import ingest_work, statistics_view
-from ui.ingest.ingest_view import JOB
+from ui.ingest.ingest_view import AGREE, JOB
 from ui.shared import second_look
 
 
@@ -607,7 +607,7 @@ def test_an_embedder_is_paid_only_after_somebody_agreed(
             "\\", ""
         )
         assert service.requests == []
-        next(b for b in app.button if b.label == "Agree and ingest").click().run()
+        next(b for b in app.button if b.label == AGREE).click().run()
         changed(app)
         assert not app.exception
         assert service.requests

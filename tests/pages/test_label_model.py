@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from support.model_double import Double, Request, Said, as_json, doubled
 
 from core import Workbench
 from core.evaluate.labelling.versions import Origin
+from core.jobs import JOBS, State
 from ui.label.add import BY_MODEL, DRAFTS
+from ui.label.drafting import TITLE
+from ui.label.window import WINDOW
 
 
 def right(request: Request) -> Said:
@@ -26,6 +30,18 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
         yield made
 
 
+def press(app: Any, label: str) -> Any:
+    return next(button for button in app.button if button.label == label).click().run()
+
+
+def finished(app: Any) -> Any:
+    """Once its job has ended, which may be before the page was drawn."""
+    if job := app.session_state[WINDOW].drafts:
+        JOBS.wait(job, 60)
+        app.run()
+    return app
+
+
 def test_a_model_drafts_what_then_waits_to_be_labelled(
     open_page: Any, double: Double, small_store: Path, tmp_path: Path
 ) -> None:
@@ -34,8 +50,9 @@ def test_a_model_drafts_what_then_waits_to_be_labelled(
     app.number_input(key=DRAFTS).set_value(4).run()
     assert any("asked 4 times: at most" in c.value.replace("\\", "") for c in app.caption)
     assert double.asked == []
-    next(button for button in app.button if button.label == BY_MODEL).click().run()
+    app = finished(press(app, BY_MODEL))
     assert not app.exception
+    assert "Done: 4 questions drafted." in [each.value for each in app.success]
     with Workbench.open(store) as workbench:
         (found,) = workbench.label_sets.every().values()
         assert len(found.labelled) == len(double.asked) == 4
@@ -44,6 +61,38 @@ def test_a_model_drafts_what_then_waits_to_be_labelled(
     assert "&lt;b&gt;" in shown
     assert "<b>GET" not in shown
     assert "<b>POST" not in shown
+
+
+def test_stopped_what_was_drafted_until_then_is_in_the_set(
+    open_page: Any, double: Double, small_store: Path, tmp_path: Path
+) -> None:
+    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    app = open_page("label", store)
+    app.number_input(key=DRAFTS).set_value(6).run()
+    double.reply = lambda request: double.hang() if len(double.asked) > 4 else right(request)
+    app = press(app, BY_MODEL)
+    job = app.session_state[WINDOW].drafts
+    assert any(TITLE in str(each.text) for each in app.get("progress"))
+    while JOBS.get(job).step.done < 4:  # type: ignore[union-attr]
+        time.sleep(0.01)
+    app = press(app, "Stop")
+    double.gate.set()
+    assert JOBS.wait(job, 60).state is State.STOPPED  # type: ignore[union-attr]
+    app = app.run()
+    assert not app.exception
+    assert any("Stopped: 4 questions drafted" in each.value for each in app.info)
+    with Workbench.open(store) as workbench:
+        (found,) = workbench.label_sets.every().values()
+    assert len(found.labelled) == 4
+
+
+def test_a_model_that_fails_says_why(
+    open_page: Any, double: Double, small_store: Path, tmp_path: Path
+) -> None:
+    double.reply = lambda _: Said(status=401)
+    app = open_page("label", Path(shutil.copytree(small_store, tmp_path / "store")))
+    app = finished(press(app, BY_MODEL))
+    assert any("does not accept the key" in each.value for each in app.warning)
 
 
 def test_without_a_model_there_is_no_such_button(open_page: Any) -> None:

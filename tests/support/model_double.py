@@ -42,6 +42,7 @@ class Said:
     headers: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0  # before it
     breaks_off: bool = False  # in the middle
+    drips: float = 0.0  # seconds between its bytes
     body: bytes | None = None  # in place of an answer of the right form
     tokens: tuple[int, int] | None = (100, 10)  # None: it does not count
 
@@ -170,7 +171,11 @@ def _send(handler: BaseHTTPRequestHandler, request: Request, said: Said) -> None
         handler.send_header(name, value)
     handler.send_header("Content-Length", str(len(body)))
     handler.end_headers()
-    handler.wfile.write(body[: len(body) // 2] if said.breaks_off else body)
+    for at in range(len(body) if said.drips else 0):
+        handler.wfile.write(body[at : at + 1])
+        time.sleep(said.drips)
+    if not said.drips:
+        handler.wfile.write(body[: len(body) // 2] if said.breaks_off else body)
     handler.close_connection = said.breaks_off
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
@@ -19,7 +19,9 @@ class FakeOpenAI:
         self.requests: list[dict[str, Any]] = []
         self.failures: list[int] = []  # statuses to answer first
         self.dimensions = 1536
+        self.retry_after = "1"  # milliseconds; "": the client chooses
         self.last_key = ""
+        self.hook: Callable[[dict[str, Any]], None] = lambda request: None  # before an answer
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -31,7 +33,8 @@ class FakeOpenAI:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
-                self.send_header("retry-after-ms", "1")
+                if outer.retry_after:
+                    self.send_header("retry-after-ms", outer.retry_after)
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -43,6 +46,7 @@ class FakeOpenAI:
 
     def answer(self, request: dict[str, Any]) -> bytes:
         self.requests.append(request)
+        self.hook(request)
         size = request.get("dimensions", self.dimensions)
         data = [
             {

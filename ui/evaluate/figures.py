@@ -15,6 +15,7 @@ from core.exposed.said import without_paths
 from core.model import JSON
 from core.text.markup import Markup, join, table, tag
 from core.text.plural import noun_of
+from core.text.safe import markdown
 from ui.evaluate import charts
 from ui.locale.locale import amount, counted
 
@@ -33,6 +34,8 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
         st.html(tag("p", said, class_="sl-verdict", role="status"))
     if run.out_of_time:
         st.warning(run.out_of_time, icon=":material/timer_off:")
+    if run.paid:
+        st.caption(markdown(run.paid))
     for problem in run.problems:
         flag = tag("span", "not measured", class_="sl-flag")
         st.html(tag("div", flag, " ", without_paths(problem)))

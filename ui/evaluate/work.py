@@ -25,10 +25,12 @@ def start(
     *,
     ragas: bool,
     budget: int = 0,
+    judge: str = "",
 ) -> str:
     """Evaluate these sets once with each variant of the settings; gives the job's id.
 
     `budget` is of tokens for each run, 0 none: a run that has used it up is of what was asked.
+    `judge` names a model that judges each question, "" none.
     Raises SettingsError for settings that contradict each other, StoreBusy while another runs, and
     StoreError where what comes out could not be saved.
     """
@@ -40,7 +42,7 @@ def start(
     return JOBS.start(
         workbench.store,
         names,
-        lambda: evaluation(workbench, eval_sets, variants, ragas=ragas, budget=budget),
+        lambda: evaluation(workbench, eval_sets, variants, ragas=ragas, budget=budget, judge=judge),
         total=len(variants) * sum(len(each.samples) for each in eval_sets),
     )
 
@@ -52,6 +54,7 @@ def evaluation(
     *,
     ragas: bool,
     budget: int = 0,
+    judge: str = "",
 ) -> Work:
     """One step per question; the runs are saved together at the end, or none if it is stopped.
 
@@ -65,6 +68,7 @@ def evaluation(
             eval_sets,
             ragas=ragas,
             budget_tokens=budget,
+            judge=judge,
             **cast("dict[str, Any]", dict(changes)),
         )
         results: Any = stoppable(lambda stop, ask=asked: ask(stop=stop))  # type: ignore[misc]

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 JOB = "change"  # of the store, in the session and in the address; `job` is that of Evaluate
 BUSY = "busy"  # in the session: why a change was not started
 MEND = "Rebuild the read index"
+AGREE = "Agree and go on"
 EMBEDDERS = {
     "static": "fast, the default",
     "minilm": "a small transformer, slower",
@@ -43,7 +44,10 @@ MOST = 100  # rows of a table
 
 
 def begin(workbench: Workbench, title: str, change: Callable[[], Events]) -> None:
-    """Start a change of the store and follow it; say so if another one is running."""
+    """Start a change of the store and follow it; say so if another one is running.
+
+    Where the embedder is paid for, `pay` says what that costs before it is asked for anything.
+    """
     _started(lambda: ingest_work.start(workbench, title, change))
 
 
@@ -52,28 +56,25 @@ def read(
     sources: Sequence[Source],
     wanted: Sequence[str] = (),
 ) -> None:
-    """Start reading sources in these formats, asking about what is stored already; as `begin`.
-
-    Where the embedder is paid for, `pay` says what that costs before it is asked for anything.
-    """
+    """Start reading sources in these formats, asking about what is stored already; as `begin`."""
     _started(
         lambda: ingest_work.start(
             workbench,
             "Ingesting",
             lambda: workbench.ingest(sources, clash="ask", formats=wanted),
             sources,
-            agreed=False,
         )
     )
 
 
 def pay(workbench: Workbench) -> None:
-    """Ask whether an embedder shall be paid what a run costs, and go on then; raises CallError."""
+    """Ask whether an embedder shall be paid what a change costs, and go on then; raises
+    CallError."""
     job = JOBS.get(st.session_state.get(JOB, ""))
     name = job.made[0] if job and job.made else ""
     if cost := ingest_work.unpaid(name):
         st.warning(markdown(f"{cost} Nothing is sent until you agree."), icon=":material/payments:")
-        if st.button("Agree and ingest", type="primary", icon=":material/check:"):
+        if st.button(AGREE, type="primary", icon=":material/check:"):
             _started(lambda: ingest_work.pay(workbench, name))
             st.rerun()
 

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core import Workbench
@@ -55,24 +56,22 @@ def start(
     title: str,
     change: Callable[[], Events],
     sources: Sequence[Source] = (),
-    *,
-    agreed: bool = True,
 ) -> str:
-    """Follow an ingestion or a removal to its end; gives the job's id.
+    """Follow a change of the store to its end; gives the job's id.
 
-    Unless the cost is `agreed`, it ends before an embedder is paid for anything, see `unpaid`.
+    It ends before an embedder is paid for anything: `unpaid` says what that is, `pay` goes on.
 
     `sources` are what it reads: they are kept while its report asks about some of them, or leaves
     some out.
 
     Raises StoreBusy while another job changes this store. Stopped, it ends after the file at hand.
     """
-    return JOBS.start(
-        _group(workbench),
-        title,
-        lambda: _changed(workbench, _Run("", title, change, sources), agreed),
-        total=WHOLE,
-    )
+    return _start(workbench, _Run("", title, change, sources), agreed=False)
+
+
+def _start(workbench: Workbench, run: _Run, *, agreed: bool) -> str:
+    work = partial(_changed, workbench, run, agreed)
+    return JOBS.start(_group(workbench), run.title, work, total=WHOLE)
 
 
 def rebuild(workbench: Workbench) -> str:
@@ -89,7 +88,8 @@ def rebuilding(workbench: Workbench) -> Work:
 
 
 def converted(workbench: Workbench, embedder: str) -> Events:
-    """Convert the store to another embedder, an event a file; raises StoreError, EmbeddingError."""
+    """Convert the store to another embedder, an event a file, the cost of a paid one first; raises
+    StoreError, EmbeddingError."""
     settings = workbench.settings.replace(embedder=embedder)
     with Workbench.open(workbench.store, settings=settings, create=False) as other:
         yield from for_the_same(workbench, other).reembed()
@@ -108,12 +108,13 @@ def unpaid(name: str) -> str:
 
 
 def pay(workbench: Workbench, name: str) -> str:
-    """Carry out what waits for that, as `start`; raises CallError where it is no longer kept."""
+    """Carry out what waits for that, as `start`, whatever it costs; raises CallError where it is
+    no longer kept."""
     with _keeping:
         waiting = _unpaid.pop(name, None)
     if waiting is None:
         raise CallError("The server no longer has these files. Choose them again.")
-    return start(workbench, waiting.title, waiting.change, waiting.sources)
+    return _start(workbench, waiting, agreed=True)
 
 
 def held(name: str) -> Sequence[Source]:

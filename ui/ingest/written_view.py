@@ -57,10 +57,12 @@ def _ask(workbench: Workbench) -> None:
     """What it costs, and whether to begin."""
     found, usd = workbench.writing_cost()
     money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    vectors = workbench.question_vectors_cost()
     st.info(
         markdown(
             f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
-            f"{amount(found.tokens)} tokens{money}. You can stop it; what is written then is kept."
+            f"{amount(found.tokens)} tokens{money}. {f'At most: {vectors} ' if vectors else ''}"
+            "You can stop it; what is written then is kept."
         ),
         icon=":material/payments:",
     )

@@ -15,6 +15,7 @@ from core.exposed.said import without_paths
 from core.text.safe import markdown
 from ui.access.person import why_not
 from ui.evaluate.loaded import run as saved_run
+from ui.label.drafting import begin
 from ui.label.queue import Desk
 from ui.label.stored import told
 from ui.locale.locale import amount, counted
@@ -54,7 +55,7 @@ def add(on: Desk) -> None:
         _drafts(on)
 
 
-def _button(on: Desk, label: str, act: Callable[[], str]) -> None:
+def _button(on: Desk, label: str, act: Callable[[], str | None]) -> None:
     st.button(label, icon=":material/playlist_add:", on_click=told, args=(on.window, act))
 
 
@@ -143,12 +144,7 @@ def _by_model(on: Desk, api: str, count: int) -> None:
             "have labelled it."
         )
     )
-    _button(on, BY_MODEL, lambda: _drafted(on, api, count))
-
-
-def _drafted(on: Desk, api: str, count: int) -> str:
-    found = tuple(filter(None, on.workbench.draft_questions(api, count)))
-    return _add(on, found, Origin.MODEL, api)
+    _button(on, BY_MODEL, lambda: begin(on, api, count))
 
 
 def _draft(on: Desk, api: str, count: int) -> str:

@@ -33,6 +33,7 @@ class Window:
     said: str = ""  # what the last action came to
     failed: str = ""  # why it could not be done
     done: int = 0  # actions
+    drafts: str = ""  # the job in which a model drafts questions
     lock: RLock = field(default_factory=RLock)
 
     def known(self, name: str, labelled: Labelled) -> Labelled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import streamlit as st
@@ -19,6 +20,7 @@ from ui.shared.kinds import short_name
 
 KEPT = "written answer"  # in the session: the context's question and ids, and its answer
 _BESIDE = 200  # tokens of instructions
+_EVERY = 0.05  # seconds between two looks at an answer that is being written
 
 
 def answer_panel(context: KnowledgeContext, settings: Settings, workbench: Workbench) -> None:
@@ -41,14 +43,16 @@ def answer_panel(context: KnowledgeContext, settings: Settings, workbench: Workb
 
 
 def _streamed(context: KnowledgeContext, settings: Settings, workbench: Workbench) -> Answer:
-    """Draw it as it comes: as text, whatever it holds."""
-    place, said, whole = st.empty(), "", Answer("", ())
+    """Draw it as it comes, now and then: as text, whatever it holds."""
+    place, said, whole, drawn = st.empty(), "", Answer("", ()), 0.0
     for piece in workbench.cited_answer(context, **settings.to_dict()):
         if isinstance(piece, Answer):
             whole = piece
-        else:
-            said += piece
+            continue
+        said += piece
+        if time.monotonic() - drawn > _EVERY:
             place.html(tag("div", said, class_="sl-answer"))
+            drawn = time.monotonic()
     place.empty()
     return whole
 

@@ -14,15 +14,19 @@ from core.evaluate.compare.statistics import (
     holm,
     permutation_p,
 )
-from core.evaluate.compare.summary import latencies
-from core.evaluate.measures import HEADLINE, MEASURE, measure
+from core.evaluate.compare.summary import times
+from core.evaluate.measures import HEADLINE, MEASURE, TIMED, measure
 from core.evaluate.results import RunResult, SampleResult
 from core.model import JSON
 
 WORST = 20
 SAME = 1e-9  # scores nearer than this are a tie
-PAID = ("cost.tokens_in", "cost.tokens_out", "cost.usd", "cost.model_ms")  # 0 without a model
-COSTS = ("latency.p50_ms", "latency.p95_ms", *PAID)
+PAID = (  # 0 without a model
+    *("cost.tokens_in", "cost.tokens_out", "cost.usd", "cost.model_ms"),
+    *("judge.tokens_in", "judge.tokens_out", "judge.usd"),
+)
+STAGES = tuple(f"latency.{stage}_ms" for stage in TIMED)
+COSTS = ("latency.p50_ms", "latency.p95_ms", *STAGES, *PAID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +229,7 @@ def _cost(results: Sequence[SampleResult]) -> Mapping[str, float]:
         for name in PAID
         if any(name in result.metrics for result in results)
     }
-    return paid | latencies([result.milliseconds for result in results if result.milliseconds])
+    return paid | times([result for result in results if result.milliseconds])
 
 
 def _direction(name: str) -> int:

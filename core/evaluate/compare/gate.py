@@ -154,5 +154,5 @@ def markdown(run: RunResult, checks: Sequence[Check]) -> str:
         for each in checks
     ]
     table = ["| | metric | value | required |", "|---|---|---|---|", *rows]
-    facts = " ".join(filter(None, [f"{len(run.samples)} questions.", run.out_of_time]))
+    facts = " ".join(filter(None, [f"{len(run.samples)} questions.", run.paid, run.out_of_time]))
     return "\n".join([heading, "", facts, "", *table]) + "\n"

@@ -60,7 +60,12 @@ def metrics(results: Sequence[SampleResult]) -> dict[str, float]:
     """
     means = {name: sum(scores) / len(scores) for name, scores in _values(results).items()}
     searched = [result for result in results if result.milliseconds]
-    return means | latencies([r.milliseconds for r in searched]) | _stages(searched)
+    return means | times(searched)
+
+
+def times(results: Sequence[SampleResult]) -> dict[str, float]:
+    """`latency.*` of results that were searched for, as a whole and by stage."""
+    return latencies([each.milliseconds for each in results]) | _stages(results)
 
 
 def latencies(milliseconds: Sequence[float]) -> dict[str, float]:

@@ -45,7 +45,7 @@ def of_run(run: RunResult) -> list[Table]:
             f"Evaluation of {run.name}",
             METRIC_HEAD,
             list(metric_rows(run)),
-            (Outside(facts), *filter(None, [run.out_of_time]), *problems),
+            (Outside(facts), *filter(None, [run.paid, run.out_of_time]), *problems),
         ),
         Table("Slices", ("slice", "questions", *names), list(_slice_rows(run, names))),
         Table("Missed labels by cause", CAUSE_HEAD, list(cause_rows(run))),

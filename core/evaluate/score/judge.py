@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean, pstdev
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import EmbeddingError, ModelError
-from core.llm.task import Task
+from core.llm.task import Reply, Task
 from core.retrieve.by_model.consult import TEXT, TEXTS, Model, strict
 from core.retrieve.by_model.estimate import Estimate
 from core.settings import Models, Settings
@@ -25,6 +26,7 @@ REPEATS = 3
 PRECISION, RECALL = "ragas.context_precision", "ragas.context_recall"
 FAITHFULNESS, RELEVANCY = "ragas.faithfulness", "ragas.answer_relevancy"
 AGREEMENT, DEVIATION, FAILED = "judge.agreement", "judge.deviation", "judge.failed"
+TOKENS_IN, TOKENS_OUT, USD = "judge.tokens_in", "judge.tokens_out", "judge.usd"
 _MOST, _TEXT = 15, 1_500  # passages, and characters of one
 _LETTERS, _TOLD = 3, 400  # characters of a token; tokens of instructions and of the question
 _NUMBER = {"type": "integer"}
@@ -61,32 +63,38 @@ class Judge:
     def __call__(
         self, query: str, passages: Sequence[tuple[str, bool]], reference: Sequence[str]
     ) -> dict[str, float]:
-        """By metric, the mean of the repeats; `passages` are texts of the context in its order, and
-        whether each is labelled. A failure of the model is never raised."""
+        """By metric, the mean of the repeats, and what they cost together; `passages` are texts of
+        the context in its order, and whether each is labelled. A failure of the model is never
+        raised."""
+        replies: list[Reply] = []
+        say = partial(self._said, replies)
         texts = [text[:_TEXT] for text, _ in passages[:_MOST]]
         data = {
             "question": query,
             "passages": [{"number": n, "text": text} for n, text in enumerate(texts, start=1)],
         }
-        answer = self._said("write_answer", _WRITE, data, _WRITTEN, 0)
+        answer = say("write_answer", _WRITE, data, _WRITTEN, 0)
         each: list[Mapping[str, float]] = []
         for seed in range(self.repeats):
             given = {**data, "reference": [text[:_TEXT] for text in reference]}
-            of_context = self._said("judge_context", _CONTEXT, given, _JUDGED, seed)
+            of_context = say("judge_context", _CONTEXT, given, _JUDGED, seed)
             told = {"passages": data["passages"], "answer": answer and answer["answer"]}
-            of_answer = answer and self._said("judge_answer", _ANSWER, told, _OF_ANSWER, seed)
+            of_answer = answer and say("judge_answer", _ANSWER, told, _OF_ANSWER, seed)
             labelled = [is_labelled for _, is_labelled in passages[:_MOST]]
             each.append(dict((*_of_context(of_context, labelled), *self._of(query, of_answer))))
-        return _summed(each)
+        return {**_summed(each), **_cost(replies)}
 
-    def _said(self, name: str, system: str, data: Any, schema: Any, seed: int) -> Any:
-        """None where the model failed."""
+    def _said(
+        self, replies: list[Reply], name: str, system: str, data: Any, schema: Any, seed: int
+    ) -> Any:
+        """None where the model failed; what it answered is added to the replies."""
         models = self.settings.replace(llm_seed=self.settings.llm_seed + seed)
         try:
             task = Task(name, system, data, schema)
-            return self.model.ask(task, models, models.llm_timeout_ms / 1000).value
+            replies.append(self.model.ask(task, models, models.llm_timeout_ms / 1000))
         except ModelError:
             return None
+        return replies[-1].value
 
     def _of(self, query: str, said: Any) -> Iterator[tuple[str, float]]:
         if not said:
@@ -100,6 +108,16 @@ class Judge:
             except EmbeddingError:
                 return
             yield RELEVANCY, float(np.clip(np.array(others) @ asked, 0, 1).mean())
+
+
+def _cost(replies: Sequence[Reply]) -> Mapping[str, float]:
+    if not replies:
+        return {}
+    return {
+        TOKENS_IN: float(sum(reply.tokens_in for reply in replies)),
+        TOKENS_OUT: float(sum(reply.tokens_out for reply in replies)),
+        USD: sum(reply.usd for reply in replies),
+    }
 
 
 def _of_context(said: Any, labelled: Sequence[bool]) -> Iterator[tuple[str, float]]:

@@ -34,6 +34,7 @@ class Table:
     embedder: str  # fingerprint of the model
     keys: Keys  # ascending, each once
     vectors: Quantised
+    texts: Keys  # keys of what was embedded; the same, where that is the texts themselves
 
     def find(self, keys: Keys) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Where each of some texts stands, and whether it is there at all."""
@@ -74,7 +75,8 @@ def open_table(folder: Path, embedder: str = "", *, opening: Opening = open_arra
         if embedder not in ("", made_by):
             return None
         vectors = Quantised(arrays["vectors"], arrays["scales"])
-        return Table(name, made_by, arrays["keys"], vectors)
+        keys = arrays["keys"]
+        return Table(name, made_by, keys, vectors, arrays.get("texts", keys))
     raise StoreDamaged(f"{folder}: the second vectors are incomplete.")
 
 
@@ -86,7 +88,9 @@ def forget(folder: Path) -> None:
         shutil.rmtree(table, ignore_errors=True)
 
 
-def write_table(folder: Path, embedder: str, keys: Keys, vectors: Quantised) -> None:
+def write_table(
+    folder: Path, embedder: str, keys: Keys, vectors: Quantised, texts: Keys | None = None
+) -> None:
     """Put a new table in the place of the last, as a whole. Raises StoreError."""
     target = folder / f"t-{uuid4().hex[:8]}"
     order = np.argsort(keys, kind="stable")
@@ -96,6 +100,8 @@ def write_table(folder: Path, embedder: str, keys: Keys, vectors: Quantised) -> 
         writer.append("keys", keys[order])
         writer.append("vectors", vectors.rows[order])
         writer.append("scales", vectors.scales[order])
+        if texts is not None:
+            writer.append("texts", texts[order])
         writer.finish({"embedder": embedder})
     except OSError as error:
         shutil.rmtree(target, ignore_errors=True)

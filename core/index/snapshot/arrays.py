@@ -61,6 +61,10 @@ class Arrays:
             raise StoreDamaged(f"{self.folder}: the array {name!r} was cut short.")
         return np.frombuffer(found, array.dtype).reshape(len(rows), *array.shape[1:])
 
+    def get(self, name: str, instead: Array) -> Array:
+        """One that not every folder has."""
+        return self._arrays.get(name, instead)
+
     @property
     def size(self) -> int:
         """Bytes of all arrays."""

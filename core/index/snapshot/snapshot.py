@@ -196,6 +196,13 @@ class Snapshot:
         found = (text_key(self.text(row)) for row in range(*rows.indices(len(self))))
         return np.fromiter(found, np.uint64)
 
+    def vector_of(self, text: str) -> Scores | None:
+        """The vector of a text that was embedded of some row; None where it was of none."""
+        at = np.searchsorted(self.text_keys, key := text_key(text), sorter=self._by_text)
+        row = int(self._by_text[at]) if at < len(self._by_text) else -1
+        is_there = row >= 0 and self.text_keys[row] == key and self.text(row) == text
+        return self.vectors[row] if is_there else None
+
     def facts(self, file_id: str = "") -> Iterator[Chunk]:
         """Every chunk by row, or those of a file, without their references: far quicker than
         `chunks` of all ids."""
@@ -228,6 +235,11 @@ class Snapshot:
     def mask(self, where: Given) -> Mask:
         """The rows that pass a filter; raises CallError when it is not a valid one."""
         return self.columns.mask(parse(where))
+
+    @cached_property
+    def _by_text(self) -> NDArray[np.intp]:
+        """Rows in the order of their texts' keys; none where an older version wrote the index."""
+        return np.argsort(self.text_keys, kind="stable")
 
     @cached_property
     def _catalog(self) -> tuple[CatalogEntry, ...]:

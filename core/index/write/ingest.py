@@ -14,7 +14,8 @@ from core.index.chroma.rows import rows_of
 from core.index.chroma.whole import state_of, weighed
 from core.index.disk.journal import Journal, Staged, clear_journal, read_journal
 from core.index.disk.manifest import Entry, Manifest, read_copy, write_manifest
-from core.index.embed.embedder import Embedder, Paid
+from core.index.embed.embedder import Embedder
+from core.index.embed.paid import PaidOnce
 from core.index.mirror.agreement import agreement, measure
 from core.index.second.table import forget
 from core.index.snapshot import build
@@ -24,7 +25,7 @@ from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
 from core.index.write.formats import checked_formats, chosen_before, taken
 from core.index.write.fresh import Fresh
-from core.index.write.priced import priced
+from core.index.write.priced import once, priced, told
 from core.index.write.report import IngestEvent, IngestReport, Phase, Refused
 from core.index.write.staging import Found, Whole, gone, is_single, siblings, stage, vanished
 from core.index.write.update import Change, Updater
@@ -139,7 +140,7 @@ def _running(
     store.check_present()
     with store.place.writing(), Store.open(store.place) as newest:
         _prepare(newest, embedder)
-        with closing(_Run(newest, embedder, tokens, limits, clash)) as run:
+        with closing(_Run(newest, once(newest, embedder), tokens, limits, clash)) as run:
             yield run
 
 
@@ -206,7 +207,7 @@ class _Run:
         change = Change(
             put, journal.drop, touched=journal.file_ids, anew=True, total=len(self._repaired)
         )
-        yield from self._updater.carry_out(change)
+        yield from self._carried_out(change)
         yield from self._updater.settle()
         clear_journal(self._store.place.files)  # of what has lost its original, nothing is left
         for file in self._repaired:
@@ -217,7 +218,7 @@ class _Run:
         wanted = sorted(((lost.rows | lost.facts) - set(self._repaired)) & entries.keys())
         put = {f: Staged.of(entries[f]) for f in wanted if self._holds(entries[f])}
         if put:  # an empty change would cut what is outdated
-            yield from self._updater.carry_out(Change(put, lost=frozenset(put), total=len(wanted)))
+            yield from self._carried_out(Change(put, lost=frozenset(put), total=len(wanted)))
             yield from self._updater.settle()
         refused = {one.file for one in self._updater.refused}
         adopted = [f for f in wanted if f in lost.rows and f not in put and self._adopt(f)]
@@ -277,20 +278,17 @@ class _Run:
         put = yield from self._stage(found, prefix, total)
         change = Change(put, drop, done=len(found) - len(put), total=total, lost=self._lost)
         self._vanished = [] if prune else self._vanished
-        yield from self._priced(change)
-        yield from self._updater.carry_out(change)
+        yield from self._carried_out(change)
         yield from self._drop_replaced(put, total)
 
     def _priced(self, change: Change) -> Iterator[IngestEvent]:
         """Say what embedding costs where it is paid for; whoever hears of it may stop here."""
-        if not isinstance(self._embedder, Paid):
+        if not isinstance(self._embedder, PaidOnce):
             return
         how = self._embedder, self._tokens, self._limits
         texts, tokens = priced(self._store, change, *how)
         if texts:
-            said = self._embedder.cost(texts, tokens)
-            found = {"texts": texts, "tokens": tokens}
-            yield IngestEvent("", Phase.PRICED, change.done, change.total, found, said)
+            yield told(self._embedder, texts, tokens, done=change.done, total=change.total)
 
     def _discovered(self, source: str, prefix: str) -> Iterator[Found]:
         return discover(source, prefix=prefix, limits=self._limits, endings=registry.endings())
@@ -317,7 +315,7 @@ class _Run:
         gone = [
             old for old, new in self._clashes.replaced.items() if old in entries and new in stored
         ]
-        yield from self._updater.carry_out(Change(drop=sorted(gone), done=total, total=total))
+        yield from self._carried_out(Change(drop=sorted(gone), done=total, total=total))
 
     def _stage(
         self, found: Sequence[Found], prefix: str, total: int
@@ -358,14 +356,21 @@ class _Run:
         drop = sorted(file for file in files if file in self._store.manifest.entries)
         gone = set(files) - {*drop, *self._updater.removed}
         self._updater.removed += gone
-        yield from self._updater.carry_out(Change(drop=drop, total=len(drop)))
+        yield from self._carried_out(Change(drop=drop, total=len(drop)))
 
     def rechunk(self) -> Iterator[IngestEvent]:
         outdated = {entry.file: Staged.of(entry) for entry in self._store.outdated()}
-        yield from self._updater.carry_out(Change(outdated, total=len(outdated)))
+        yield from self._carried_out(Change(outdated, total=len(outdated)))
+
+    def _carried_out(self, change: Change) -> Iterator[IngestEvent]:
+        """A change, whose cost is told before."""
+        yield from self._priced(change)
+        yield from self._updater.carry_out(change)
 
     def finish(self, pace: Callable[[], int] | None = None) -> Progress:
         yield from self._index()
+        if isinstance(self._embedder, PaidOnce):
+            self._embedder.forget()
         if self._refused or self._not_source or self._updater.refused:
             # nothing is kept of these, which may be keys; who is reading may need what was
             _sweep(self._store, self._before)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -11,16 +11,25 @@ from core.index.chroma.rows import Rows
 from core.index.chroma.whole import weighed
 from core.index.disk.manifest import Manifest, write_manifest
 from core.index.embed.embedder import Embedder
+from core.index.embed.paid import PaidOnce
 from core.index.snapshot import build
 from core.index.store import Store
+from core.index.write.priced import once, told
 from core.index.write.report import IngestEvent, Phase
+from core.tokens import counter
+
+_ENCODING = "cl100k_base"  # of the embedders that are paid for
 
 
-def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
+def reembed(
+    store: Store, *, embedder: Embedder, beside: Sequence[str] = ()
+) -> Iterator[IngestEvent]:
     """Embed every text anew and switch over at the end; yields an event a file.
 
-    The store answers with its old vectors until then, and also when this is interrupted. Raises
-    StoreError, also where its rows cannot be read, and EmbeddingError.
+    Where the embedder is paid for, the first event says what that costs, with the texts `beside`,
+    which the caller embeds in the end. The store answers with its old vectors until then, and also
+    when this is interrupted. Raises StoreError, also where its rows cannot be read, and
+    EmbeddingError.
     """
     with store.place.writing(rows=True), Store.open(store.place) as newest:
         if not newest.is_whole:
@@ -30,7 +39,10 @@ def reembed(store: Store, *, embedder: Embedder) -> Iterator[IngestEvent]:
             )
         if newest.is_empty:
             return  # it takes the embedder of the first run
-        if newest.embedder != embedder.fingerprint:
+        is_other, embedder = newest.embedder != embedder.fingerprint, once(newest, embedder)
+        if isinstance(embedder, PaidOnce):
+            yield from _priced(newest, embedder, beside, whole=is_other)
+        if is_other:
             yield from _convert(newest, embedder)
         yield IngestEvent("", Phase.INDEX, 0, 0)
         build.current(store.index, newest)
@@ -60,5 +72,21 @@ def _convert(store: Store, embedder: Embedder) -> Iterator[IngestEvent]:
         write_manifest(store.place.files, converted)
         store.manifest = converted
         target.drop(before.collection)
+    if isinstance(embedder, PaidOnce):
+        embedder.forget()
     store.place.seal()
     store.close()
+
+
+def _priced(
+    store: Store, embedder: PaidOnce, beside: Sequence[str], *, whole: bool
+) -> Iterator[IngestEvent]:
+    """What the texts cost, of the store as a `whole` or `beside` it alone."""
+    texts = dict.fromkeys(beside)
+    entries = store.manifest.entries.values() if whole else ()
+    for entry in entries:
+        for rows in store.texts(entry.file_id):
+            texts.update(dict.fromkeys(rows.texts))
+    if lacking := embedder.lacking(list(texts)):
+        tokens = sum(counter(_ENCODING).count_all(lacking))
+        yield told(embedder, len(lacking), tokens, done=0, total=len(entries))

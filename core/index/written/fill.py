@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
 import numpy as np
 
-from core.errors import ModelError
+from core.errors import ModelError, StoreDamaged
 from core.index.disk.lock import alone
-from core.index.embed.embedder import Embedder
-from core.index.second.table import forget, write_table
+from core.index.embed.embedder import Embedder, Paid
+from core.index.embed.paid import PaidOnce
+from core.index.second.records import Keys
+from core.index.second.table import Table, forget, open_table, write_table
 from core.index.snapshot.products import Quantised, quantise
 from core.index.snapshot.snapshot import Snapshot
+from core.index.snapshot.texts import text_key
 from core.index.written.questions import Questions
 from core.model import OPERATIONS
 from core.where import parse
 
-_BATCH = 64  # texts that are embedded at once
+_BATCH = 256  # texts that are embedded at once
 _BUSY = "Questions are being written for this store already: wait until that is done."
 _ENDS = ("budget", "paused", "refused")  # why no further text is worth asking for
 _ASKED = parse(
@@ -112,13 +116,34 @@ def _asked(
 
 
 def publish(folder: Path, embedder: Embedder) -> None:
-    """Make the vectors of all that is written, and let readers have them; raises EmbeddingError."""
-    pairs = [(key, text) for key, said in Questions(folder).all() for text in said]
-    if not pairs:
+    """Make the vectors that what is written lacks, and let readers have them all.
+
+    What was embedded before is not embedded again; where that is paid for, what a run that ended
+    early has paid for is not, either. Raises EmbeddingError, StoreError.
+    """
+    said = [(key, text) for key, texts in Questions(folder).all() for text in texts]
+    if not said:
         forget(folder)
         return
-    keys = np.array([key for key, _ in pairs], np.uint64)
-    write_table(folder, embedder.fingerprint, keys, _vectors([t for _, t in pairs], embedder))
+    keys = np.array([key for key, _ in said], np.uint64)
+    texts = np.array([text_key(text) for _, text in said], np.uint64)
+    last = _last(folder, embedder)
+    if last and np.array_equal(last.keys, keys) and np.array_equal(last.texts, texts):
+        return
+    asked = PaidOnce(embedder, folder) if isinstance(embedder, Paid) else embedder
+    vectors = _vectors({text_key(text): text for _, text in said}, texts, last, asked)
+    write_table(folder, embedder.fingerprint, keys, vectors, texts)
+    if isinstance(asked, PaidOnce):
+        asked.forget()
+
+
+def lacking(folder: Path, embedder: Embedder) -> Sequence[str]:
+    """The written questions that `publish` would embed, each once; raises StoreError."""
+    last = _last(folder, embedder)
+    known = _rows(last) if last else {}
+    said = dict.fromkeys(text for _, texts in Questions(folder).all() for text in texts)
+    new = [text for text in said if text_key(text) not in known]
+    return PaidOnce(embedder, folder).lacking(new) if isinstance(embedder, Paid) else new
 
 
 def forget_all(folder: Path) -> None:
@@ -129,11 +154,33 @@ def forget_all(folder: Path) -> None:
         forget(folder)
 
 
-def _vectors(said: Sequence[str], embedder: Embedder) -> Quantised:
-    starts = range(0, len(said), _BATCH)
-    made = [quantise(embedder.embed(said[start : start + _BATCH])) for start in starts]
+def _last(folder: Path, embedder: Embedder) -> Table | None:
+    """The vectors of the last run by the same embedder."""
+    with suppress(StoreDamaged):  # what is damaged is made again
+        return open_table(folder, embedder.fingerprint)
+    return None
+
+
+def _rows(table: Table) -> Mapping[int, int]:
+    """A row of each text, by its key."""
+    return {key: row for row, key in enumerate(table.texts.tolist())}
+
+
+def _vectors(
+    by_key: Mapping[int, str], wanted: Keys, last: Table | None, embedder: Embedder
+) -> Quantised:
+    """Those of the wanted texts in their order: from the last table what it has."""
+    at = dict(_rows(last)) if last else {}
+    new = [key for key in by_key if key not in at]
+    made = [last.vectors] if last else []
+    for start in range(0, len(new), _BATCH):
+        texts = [by_key[key] for key in new[start : start + _BATCH]]
+        made.append(quantise(embedder.embed(texts)))
+    at.update({key: row for row, key in enumerate(new, start=len(last.keys) if last else 0)})
+    rows = [at[key] for key in wanted.tolist()]
     return Quantised(
-        np.concatenate([each.rows for each in made]), np.concatenate([each.scales for each in made])
+        np.concatenate([each.rows for each in made])[rows],
+        np.concatenate([each.scales for each in made])[rows],
     )
 
 

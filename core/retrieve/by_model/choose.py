@@ -23,7 +23,7 @@ STAGE = "choose_apis"
 _SYSTEM = (
     "Choose which APIs of a catalogue a developer's question is about. The data holds the question "
     "and the APIs, each with file_id, name, description and domains. Take as few as answer it, "
-    "mostly one, two or three, the likeliest first, by their file_id exactly as written; take only "
+    "mostly {least} to {most}, the likeliest first, by their file_id exactly as written; take only "
     "what is listed. Give the reason in one sentence."
 )
 _SCHEMA = strict(selected_apis=TEXTS, reasoning=TEXT)
@@ -73,10 +73,11 @@ class ChooseByModel:
 
     def _asked(self, question: Question, listed: Listed) -> Selected | None:
         data = {"question": question_of(question.asked), "apis": listed.entries}
-        call = consult(self.model, question.asked, STAGE, Task(STAGE, _SYSTEM, data, _SCHEMA))
+        most = question.settings.api_selection_max
+        system = _SYSTEM.format(least=min(question.settings.api_selection_min, most), most=most)
+        call = consult(self.model, question.asked, STAGE, Task(STAGE, system, data, _SCHEMA))
         if call.value is None:
             return None
-        most = question.settings.api_selection_max
         apis, dropped = _valid(call.value["selected_apis"], listed, most)
         if not apis:
             call.useless("It chose no API that there is.", dropped)
@@ -107,7 +108,8 @@ def _under(question: Question) -> Hashable:
     settings = question.settings
     return (
         *(question.asked.reader.generation, settings.llm_model, settings.llm_temperature),
-        *(settings.llm_seed, settings.api_catalog_tokens, settings.api_selection_max),
+        *(settings.llm_seed, settings.api_catalog_tokens),
+        *(settings.api_selection_min, settings.api_selection_max),
     )
 
 

@@ -16,6 +16,9 @@ from core.evaluate.score.judge import (
     PRECISION,
     RECALL,
     RELEVANCY,
+    TOKENS_IN,
+    TOKENS_OUT,
+    USD,
     Judge,
 )
 from core.index.embed.hashed import HashEmbedder
@@ -42,7 +45,7 @@ class Says:
         said = self.answer(task, models.llm_seed)
         if isinstance(said, Exception):
             raise said
-        return Reply(said)
+        return Reply(said, 100, 10, 0.5)
 
 
 def judged(says: Says, repeats: int = 3) -> dict[str, float]:
@@ -59,6 +62,7 @@ def test_the_figures_are_those_of_what_it_says() -> None:
     assert found[AGREEMENT] == 1.0
     assert (found[DEVIATION], found[FAILED]) == (0.0, 0.0)
     assert len(says.asked) == 1 + 2 * 3
+    assert (found[TOKENS_IN], found[TOKENS_OUT], found[USD]) == (700, 70, 3.5)
     assert {seed for _, seed in says.asked} == {0, 1, 2}
 
 

@@ -134,6 +134,23 @@ def openai(service: FakeOpenAI) -> Callable[..., OpenAIEmbedder]:
     return make
 
 
+def test_what_passes_is_tried_again_after_growing_pauses_that_differ(
+    openai: Callable[..., OpenAIEmbedder],
+    service: FakeOpenAI,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("openai._base_client.time.sleep", pauses.append)
+    service.retry_after = ""
+    for _ in range(3):
+        service.failures = [429, 500, 503]
+        assert openai(retries=3).embed(["a"]).shape == (1, 1536)
+    first, second, third = pauses[::3], pauses[1::3], pauses[2::3]
+    assert max(first) < min(second)
+    assert max(second) < min(third)
+    assert len({*pauses}) == 9  # none as long as another: many clients do not come back at once
+
+
 def test_openai_embeds_in_batches_and_in_order(
     openai: Callable[..., OpenAIEmbedder], service: FakeOpenAI
 ) -> None:

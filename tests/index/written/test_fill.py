@@ -8,14 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from support.sources import MemorySource, operation, vector
 
 from core.errors import ModelError
 from core.index.embed.hashed import HashEmbedder
 from core.index.second.table import open_table, pointed
 from core.index.snapshot.build import current
+from core.index.snapshot.products import quantise
 from core.index.snapshot.snapshot import Snapshot
-from core.index.written.fill import Written, fill, forget_all, publish, so_far
+from core.index.written.fill import Written, fill, forget_all, lacking, publish, so_far
 from core.index.written.look import WrittenLook
 from core.index.written.questions import Questions
 
@@ -143,6 +145,41 @@ def test_forgotten_there_are_none(tmp_path: Path) -> None:
     forget_all(tmp_path / "written")
     assert so_far(tmp_path / "written", reader) == Written(0, 10)
     assert open_table(tmp_path / "written") is None
+
+
+class Counting(HashEmbedder):
+    """Remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str], /) -> NDArray[np.float32]:
+        self.asked += texts
+        return super().embed(texts)
+
+
+def test_only_new_questions_are_embedded(tmp_path: Path) -> None:
+    folder, first = tmp_path / "written", Counting()
+    questions = Questions(folder)
+    questions.put({7: ["One?", "Two?"], 9: ["Two?"]}, "m")
+    assert lacking(folder, first) == ["One?", "Two?"]
+    publish(folder, first)
+    assert first.asked == ["One?", "Two?"]
+    before = pointed(folder)
+    publish(folder, again := Counting())
+    assert (again.asked, pointed(folder)) == ([], before)
+    questions.put({8: ["Three?"]}, "m")
+    questions.forget([7])
+    assert lacking(folder, again) == ["Three?"]
+    publish(folder, again)
+    assert again.asked == ["Three?"]
+    table = open_table(folder, EMBEDDER.fingerprint)
+    assert table
+    assert table.keys.tolist() == [8, 9]
+    fresh = quantise(EMBEDDER.embed(["Three?", "Two?"]))
+    assert np.array_equal(table.vectors.rows, fresh.rows)
+    assert np.array_equal(table.vectors.scales, fresh.scales)
 
 
 def test_another_embedder_makes_the_vectors_anew_and_asks_nothing(tmp_path: Path) -> None:

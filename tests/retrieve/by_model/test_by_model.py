@@ -136,6 +136,18 @@ def test_hard_searches_inside_them_alone(reader: Snapshot) -> None:
     assert {item.chunk.source_file for item in context.primary_chunks} == {"media"}
 
 
+@pytest.mark.parametrize(("least", "most"), [(2, 3), (5, 1)])
+def test_how_many_to_choose_is_advice_and_the_maximum_a_law(
+    least: int, most: int, reader: Snapshot
+) -> None:
+    fake = Fake({"choose_apis": chosen("shop")})
+    how = {"api_selection_min": least, "api_selection_max": most}
+    context = ask(reader, fake, api_selection="model", **how)
+    assert f"mostly {min(least, most)} to {most}," in fake.asked[0].system
+    assert context.trace.selection
+    assert context.trace.selection.selected_apis == ("shop",)
+
+
 def test_unknown_ones_doubles_and_those_too_many_are_dropped_and_told(reader: Snapshot) -> None:
     fake = Fake({"choose_apis": chosen("nowhere", "shop", "shop", "media")})
     context = ask(reader, fake, api_selection="model", api_selection_max=1)
