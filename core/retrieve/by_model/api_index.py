@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import orjson
 
 from core.model import JSON, CatalogEntry
+from core.retrieve.lookups.derived import derived
+from core.retrieve.reader import ArrayReader, Reader
 from core.tokens import counter
 
 _USERS = 5  # operations that a schema is told with
@@ -49,40 +51,78 @@ def detailed(entry: CatalogEntry, operation_ids: Mapping[str, str]) -> dict[str,
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in an API's index, of bounded length."""
+
+    file_id: str
+    group: str  # endpoints, schemas or domains
+    name: str  # path or schema; "" of a domain
+    value: JSON
+    tokens: int
+
+
+class Indexes:
+    """The items of a generation's APIs: each API's are made once for all questions."""
+
+    def __init__(self, reader: Reader | ArrayReader) -> None:
+        catalog: Sequence[CatalogEntry] = reader.catalog()  # type: ignore[union-attr]
+        self._entries = {entry.file_id: entry for entry in catalog}
+        self._items: dict[str, Sequence[Item]] = {}
+
+    def of(self, file_ids: Iterable[str]) -> Mapping[str, Sequence[Item]]:
+        """By file id, of those that are there."""
+        known = [id for id in file_ids if id in self._entries]
+        for id in known:
+            if id not in self._items:
+                self._items[id] = items_of(self._entries[id])
+        return {id: self._items[id] for id in known}
+
+
+def indexes_of(reader: Reader) -> Indexes:
+    return derived(Indexes, reader.arrays) if reader.arrays else Indexes(reader)
+
+
 def api_index(
-    entries: Sequence[CatalogEntry], *, tokens: int, first: Collection[tuple[str, str]]
+    apis: Mapping[str, Sequence[Item]], *, tokens: int, first: Collection[tuple[str, str]]
 ) -> ApiIndex:
     """As much of the APIs' indexes as fits: what is in `first` (file id and path or schema), in its
     order, then the rest, of each API in turn."""
     rank = {key: at for at, key in enumerate(first)}
     last = len(rank)
-    items = [item for entry in entries for item in _items(entry)]
-    items.sort(key=lambda item: rank.get((item[0], item[2]), last))  # stable
-    counts = counter("cl100k_base").count_all([orjson.dumps(value).decode() for *_, value in items])
+    items = [item for each in apis.values() for item in each]
+    items.sort(key=lambda item: rank.get((item.file_id, item.name), last))  # stable
     taken: dict[str, dict[str, list[JSON]]] = {
-        entry.file_id: {"endpoints": [], "schemas": [], "domains": []} for entry in entries
+        id: {"endpoints": [], "schemas": [], "domains": []} for id in apis
     }
     left_out = 0
-    for (file_id, group, _, value), count in zip(items, counts, strict=True):
-        if count <= tokens:
-            tokens -= count
-            taken[file_id][group].append(value)
+    for item in items:
+        if item.tokens <= tokens:
+            tokens -= item.tokens
+            taken[item.file_id][item.group].append(item.value)
         else:
             left_out += 1
     return ApiIndex([{"file_id": id, **groups} for id, groups in taken.items()], left_out)
 
 
-def _items(entry: CatalogEntry) -> Iterator[tuple[str, str, str, JSON]]:
-    """File id, group, name and value of each thing in an API's index, each of bounded length."""
-    of = entry.file_id
+def items_of(entry: CatalogEntry) -> Sequence[Item]:
+    found = list(_values(entry))
+    written = [orjson.dumps(value).decode() for *_, value in found]
+    counts = counter("cl100k_base").count_all(written)
+    pairs = zip(found, counts, strict=True)
+    return tuple(Item(entry.file_id, *each, tokens) for each, tokens in pairs)
+
+
+def _values(entry: CatalogEntry) -> Iterator[tuple[str, str, JSON]]:
+    """Group, name and value of each thing in an API's index."""
     for domain in entry.domain_index:
-        yield of, "domains", "", domain.name[:_LONGEST]
+        yield "domains", "", domain.name[:_LONGEST]
     for e in entry.endpoints:
         value = {"path": e.path[:_LONGEST], "methods": e.methods, "operations": e.operations}
-        yield of, "endpoints", e.path, value
+        yield "endpoints", e.path, value
     for s in entry.schemas:
         value = {"name": s.name[:_LONGEST], "type": s.role, "used_by": s.used_by[:_USERS]}
-        yield of, "schemas", s.name, value
+        yield "schemas", s.name, value
 
 
 def _texts(api: Mapping[str, JSON]) -> Iterable[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.llm.task import Task
 from core.model import JSON
-from core.retrieve.by_model.api_index import ApiIndex, api_index
+from core.retrieve.by_model.api_index import ApiIndex, api_index, indexes_of
 from core.retrieve.by_model.consult import TEXT, TEXTS, Model, consult, question_of, strict
 from core.retrieve.score.expansion import Added
 from core.retrieve.search.evidence import Choice, Evidence
@@ -59,13 +59,12 @@ def _index(question: Question, evidence: Evidence, choice: Choice | None) -> Api
     """Of the chosen APIs; where none is chosen, of those that fit best."""
     asked = question.asked
     chosen = choice or evidence.apis(asked.settings.api_selection_max)
-    entries = {entry.file_id: entry for entry in asked.reader.catalog()}
-    files = [entries[id] for id in chosen.file_ids if id in entries]
+    apis = indexes_of(asked.reader).of(chosen.file_ids)
     found = evidence.ranked({})[:_READ]
     chunks = asked.reader.chunks([candidate.chunk_id for candidate in found])
     ordered = (chunks[c.chunk_id] for c in found if c.chunk_id in chunks)
     first = dict.fromkeys((chunk.source_file, chunk.path or chunk.name) for chunk in ordered)
-    return api_index(files, tokens=asked.settings.api_index_tokens, first=first)
+    return api_index(apis, tokens=asked.settings.api_index_tokens, first=first)
 
 
 def held(said: Sequence[JSON], known: Collection[str]) -> tuple[list[str], list[str]]:

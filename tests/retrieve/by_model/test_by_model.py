@@ -13,7 +13,7 @@ from core.errors import EmbeddingError, ModelError
 from core.index.snapshot.snapshot import Snapshot
 from core.llm.task import Reply, Task
 from core.model import Consulted, Intent, KnowledgeContext
-from core.retrieve.by_model.api_index import api_index, detailed
+from core.retrieve.by_model.api_index import api_index, detailed, indexes_of
 from core.retrieve.by_model.by_model import by_model
 from core.retrieve.by_model.catalogue import compact_of
 from core.retrieve.by_model.expand import LONGEST, MOST, held
@@ -311,10 +311,13 @@ def test_what_the_index_does_not_hold_is_dropped_and_there_are_bounds() -> None:
 def test_an_index_that_does_not_fit_is_cut_and_counted(reader: Snapshot) -> None:
     entry = next(entry for entry in reader.catalog() if entry.file_id == "shop")
     path = entry.endpoints[-1].path
-    whole = api_index([entry], tokens=100_000, first=())
+    apis = indexes_of(reader).of(["nowhere", "shop"])
+    assert [*apis] == ["shop"]
+    assert indexes_of(reader).of(["shop"])["shop"] is apis["shop"]
+    whole = api_index(apis, tokens=100_000, first=())
     assert whole.left_out == 0
     assert [*detailed(entry, {})] == ["file_id", "endpoints", "schemas", "domains"]
-    cut = api_index([entry], tokens=60, first=[("shop", path)])
+    cut = api_index(apis, tokens=60, first=[("shop", path)])
     assert cut.left_out > 0
     assert path in [endpoint["path"] for endpoint in cut.apis[0]["endpoints"]]
     assert path.casefold() in cut.terms()
