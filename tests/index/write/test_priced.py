@@ -220,7 +220,7 @@ def _fails(*_: object) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("answers", [1, 2, 4], ids=["first", "second", "last"])
+@pytest.mark.parametrize("answers", [1, 3], ids=["first", "last"])
 def test_a_kill_costs_the_batch_at_hand_alone(
     answers: int, service: FakeOpenAI, tmp_path: Path
 ) -> None:
@@ -229,7 +229,9 @@ def test_a_kill_costs_the_batch_at_hand_alone(
     folder, store = write(tmp_path / "big", big), tmp_path / "store"
     program = str(Path(sys.executable).with_name("specloupe"))
     command = [program, "ingest", str(folder), "--embedder", "openai", "--store", str(store)]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
 
     def kill(request: object) -> None:
         if len(service.requests) == answers + 1:
