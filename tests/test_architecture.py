@@ -270,6 +270,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_label.py": """ui.label.add ui.label.beside ui.label.conflicts ui.label.desk
         ui.label.export ui.label.keys ui.label.linted ui.label.listed
         ui.label.queue ui.label.stored""",
+    "pages/test_label_model.py": "ui.label.drafting",
     "pages/test_profiles.py": "ui.shared.profiles",
     "pages/test_tune.py": """ui.tune.asked ui.tune.budgets ui.tune.charts ui.tune.frontier
         ui.tune.leaderboard ui.tune.line_chart ui.tune.progress ui.tune.threshold ui.tune.told
