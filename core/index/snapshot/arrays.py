@@ -6,7 +6,7 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 FORMAT = 3  # raise it whenever the meaning of an array changes: older folders are then rebuilt
 _MAGIC = "specloupe-index"
 _HEADER = "header.json"
-_LARGE = 64_000_000  # bytes; of fewer, all may stay in memory
+_LARGE = 32_000_000  # bytes; of fewer, all may stay in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,19 @@ class Arrays:
         array = self[name]
         if name not in self._files:
             return array[rows]
-        size = array[:1].nbytes
-        found = b"".join(self._files[name].parts((rows * size).tolist(), size))
-        if len(found) != len(rows) * size:
-            raise StoreDamaged(f"{self.folder}: the array {name!r} was cut short.")
+        size, file = array[:1].nbytes, self._files[name]
+        found = b"".join([file.part(start, size) for start in (rows * size).tolist()])
         return np.frombuffer(found, array.dtype).reshape(len(rows), *array.shape[1:])
 
     def get(self, name: str, instead: Array) -> Array:
         """One that not every folder has."""
         return self._arrays.get(name, instead)
+
+    def part(self, name: str, start: int, stop: int) -> bytes:
+        """The same of an array of bytes that lie together."""
+        if name in self._files:
+            return self._files[name].part(start, stop - start)
+        return bytes(self[name].data[start:stop])
 
     @property
     def size(self) -> int:
@@ -75,12 +79,14 @@ class _File:
     """What is read in parts as long as it is held, whatever becomes of its name."""
 
     def __init__(self, path: Path) -> None:
-        self._opened = os.open(path, os.O_RDONLY)
+        self._path, self._opened = path, os.open(path, os.O_RDONLY)
         finalize(self, os.close, self._opened)
 
-    def parts(self, starts: Sequence[int], size: int) -> Iterator[bytes]:
-        """So many bytes from each of these places; fewer where the file ends."""
-        return (os.pread(self._opened, size, start) for start in starts)
+    def part(self, start: int, size: int) -> bytes:
+        found = os.pread(self._opened, size, start)
+        if len(found) < size:
+            raise StoreDamaged(f"{self._path} was cut short.")
+        return found
 
 
 class Opening(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from itertools import pairwise
 
@@ -66,7 +66,7 @@ class PackedTexts:
     """Texts by position, compressed a few at a time; safe to share between threads."""
 
     def __init__(self, arrays: Arrays, name: str) -> None:
-        self._bytes = arrays[f"{name}.bytes"].data
+        self._part = partial(arrays.part, f"{name}.bytes")
         self._blocks = arrays[f"{name}.blocks"].data
         self._starts = arrays[f"{name}.starts"].data
         self._block = lru_cache(_KEPT_BLOCKS)(self._unpack)
@@ -84,7 +84,7 @@ class PackedTexts:
         return self._block(block)[self._starts[index] - base : self._starts[index + 1] - base]
 
     def _unpack(self, block: int) -> bytes:
-        return zlib.decompress(self._bytes[self._blocks[block] : self._blocks[block + 1]])
+        return zlib.decompress(self._part(self._blocks[block], self._blocks[block + 1]))
 
 
 class PackedWriter:

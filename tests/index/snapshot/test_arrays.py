@@ -95,3 +95,15 @@ def test_a_large_file_that_was_cut_short_since_is_damage(
     os.truncate(folder / "rows.bin", 4)
     with pytest.raises(StoreDamaged, match="cut short"):
         opened.rows("rows", np.array([0, last]))
+
+
+@pytest.mark.parametrize("large", [0, 1000])
+def test_bytes_that_lie_together_are_read_alike(
+    folder: Path, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrays, "_LARGE", large)
+    (folder / "more").mkdir()
+    writer = ArrayWriter(folder / "more")
+    writer.append("text", np.frombuffer(b"as it was written", np.uint8))
+    writer.finish({})
+    assert open_arrays(folder / "more").part("text", 3, 9) == b"it was"
