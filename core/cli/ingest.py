@@ -372,7 +372,7 @@ def _print(report: IngestReport) -> None:
             line(f"  {place}: {finding.message}")
         _more(len(spec.findings), "findings")
         if spec.gaps:
-            gaps = ", ".join(f"{count} {gap}" for gap, count in spec.gaps.items())
+            gaps = ", ".join(_gap(*each) for each in spec.gaps.items())
             line(f"  documentation: {gaps}")
     for clash in report.clashes:
         if clash.taken not in ("ask", "tell"):
@@ -409,6 +409,11 @@ def _held(counts: Mapping[str, int]) -> str:
     if "sections" in counts:
         return counted(counts["sections"], "section")
     return f"{counts.get('operations', 0)} operations, {counts.get('components', 0)} components"
+
+
+def _gap(gap: str, count: int) -> str:
+    """`1 operation without summary`."""
+    return f"{count:,} {gap}" if count != 1 else f"1 {gap.replace('s ', ' ', 1)}"
 
 
 def _more(count: int, what: str) -> None:

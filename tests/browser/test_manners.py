@@ -17,15 +17,6 @@ def drawn(page: Page) -> None:
     page.locator("[data-testid='stApp'][data-test-script-state='notRunning']").wait_for()
 
 
-def find(page: Page) -> None:
-    """As often as Streamlit draws the box anew, which takes the focus from it."""
-    for _ in range(10):
-        page.keyboard.press("/")
-        page.wait_for_timeout(400)
-        if page.locator("input:focus, textarea:focus").count():
-            return
-
-
 def test_keys_lead_everywhere_and_are_listed(open_page: Open, samples_url: str) -> None:
     page = open_page(f"{samples_url}/query?q=create+an+order")
     page.get_by_role("tab", name="Context").wait_for()
@@ -36,7 +27,7 @@ def test_keys_lead_everywhere_and_are_listed(open_page: Open, samples_url: str) 
     expect(keys.get_by_text("Evaluate")).to_be_visible()
     page.keyboard.press("Escape")
     expect(keys).to_have_count(0)
-    find(page)
+    page.keyboard.press("/")
     expect(page.locator(":focus")).to_have_value("create an order")
     page.keyboard.press("End")
     page.keyboard.type("g")  # a letter, while somebody types

@@ -154,6 +154,7 @@ def _elements(versions: Versions) -> None:
         key="newer elements",
         width="stretch",
         hide_index=True,
+        placeholder="—",
         column_config={"before": share, "now": share},
     )
 

@@ -13,6 +13,7 @@ from ui.evaluate.charts import COLOURS
 from ui.locale.locale import amount, counted, draw, percent
 
 SHOWN = 25  # APIs in the chart
+ROOM = 0.12  # beyond the whole, for what stands beside the longest bar
 ROW = 26  # pixels of a bar with its gap
 NECESSARY = (
     "A necessary test and no sufficient one: what is not found by its own words is hardly found "
@@ -72,8 +73,8 @@ def _drawn(rows: Sequence[dict[str, Any]], said: str) -> None:
                 "field": "share",
                 "type": "quantitative",
                 "title": None,
-                "axis": {**axis, "format": "%", "tickCount": 5},
-                "scale": {"domain": [0, 1]},
+                "axis": {**axis, "format": "%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]},
+                "scale": {"domain": [0, 1 + ROOM]},
             },
             "tooltip": [
                 {"field": "what", "title": " "},

@@ -103,4 +103,5 @@ def _one(finding: Finding, api: str, element: Seen) -> None:
                 key=f"questions {finding.id}",
                 width="stretch",
                 hide_index=True,
+                placeholder="—",
             )

@@ -19,8 +19,8 @@ from core.model import KnowledgeContext
 from core.settings import Settings
 from core.text.markup import Markup, join, table, tag
 from ui.compare.orders import orders, reason
-from ui.compare.sides import Side, choose_side, label_of, said
-from ui.locale.locale import amount, counted, percent
+from ui.compare.sides import Side, choose_side, label_of
+from ui.locale.locale import amount, counted, percent, said
 from ui.query.token_bar import token_bar
 from ui.shared.cards import badge
 from ui.shared.kinds import short_name

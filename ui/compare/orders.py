@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.evaluate.compare.side_by_side import Change, Pair, Place, SideBySide
 from core.reasons import cause
 from core.text.markup import Markup, join, tag
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, retold
 from ui.shared.kinds import kind_of_id, short_name
 
 ROW = 30  # pixels; the style sheet has it too
@@ -48,7 +48,7 @@ def reason(pair: Pair) -> str:
     """Why one side does not have this chunk."""
     if pair.cut is None:
         return "not considered: not found by the search, and no result refers to it"
-    return cause(pair.cut, pair.setting).said + (f" ({pair.detail})" if pair.detail else "")
+    return cause(pair.cut, pair.setting).said + (f" ({retold(pair.detail)})" if pair.detail else "")
 
 
 def _row(pair: Pair, place: Place | None) -> Markup:

@@ -170,10 +170,5 @@ def _control(knob: Knob, start: Value) -> Value:
     return value
 
 
-def said(value: object) -> str:
-    """A setting's value in words."""
-    return ("on" if value else "off") if isinstance(value, bool) else str(value)
-
-
 def label_of(name: str) -> str:
     return KNOB[name].label

@@ -15,7 +15,7 @@ from core.text.markup import Markup, tag
 from ui.evaluate.query_link import query_link
 from ui.evaluate.questions import cause_words, link, miss_words, named
 from ui.evaluate.use_run import settings_of
-from ui.locale.locale import counted
+from ui.locale.locale import counted, retold
 from ui.shared.address import as_text
 from ui.shared.frame import ICONS
 from ui.shared.paged import paged
@@ -83,7 +83,7 @@ def _together(run: RunResult, cause: Cause | None) -> None:
         st.markdown("**What would take them in**")
         for number, each in enumerate(remedies):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.html(_advice(cause_words(each.cause), cause_said(each)), width="stretch")
+                st.html(_advice(cause_words(each.cause), retold(cause_said(each))), width="stretch")
                 pressed = st.button(
                     "Use",
                     key=f"use remedy {number}",
@@ -148,7 +148,7 @@ def _tried(sample: SampleResult, miss: Miss, run: RunResult, workbench: Workbenc
 
 
 def _said(sample: SampleResult, miss: Miss) -> Markup:
-    remedy = f"→ {remedy_said(miss.remedy)}" if miss.remedy else ""
+    remedy = f"→ {retold(remedy_said(miss.remedy))}" if miss.remedy else ""
     return tag(
         "div",
         tag("div", named(miss.labels)),

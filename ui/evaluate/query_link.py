@@ -6,6 +6,7 @@ from typing import Any
 
 from core.evaluate.results import RunResult, SampleResult
 from core.settings import Knob, Settings
+from ui.locale.locale import said
 from ui.shared.address import adjustable, as_text
 
 UNTOLD = ("cache_size", "search_threads")  # they change no answer, and times are measured so
@@ -22,9 +23,9 @@ def changed(run: RunResult, base: Settings) -> list[Knob]:
     ]
 
 
-def said(run: RunResult, base: Settings) -> list[str]:
+def changed_said(run: RunResult, base: Settings) -> list[str]:
     """The same in words: `max depth 2`."""
-    return [f"{k.label.lower()} {as_text(run.settings[k.name])}" for k in changed(run, base)]
+    return [f"{k.label.lower()} {said(run.settings[k.name])}" for k in changed(run, base)]
 
 
 def query_link(

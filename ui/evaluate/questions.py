@@ -14,7 +14,7 @@ from core.exposed.said import without_paths
 from core.text import safe
 from core.text.markup import Markup, join, table, tag
 from ui.evaluate.query_link import query_link
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, retold
 from ui.shared.cards import badge, made_bar, meter
 from ui.shared.frame import ICONS
 from ui.shared.kinds import short_name
@@ -247,7 +247,11 @@ def cause_words(cause: Cause) -> str:
 
 def miss_words(miss: Miss) -> str:
     """The cause, and the numbers behind it."""
-    return f"{cause_words(miss.cause)}: {miss.detail}" if miss.detail else cause_words(miss.cause)
+    return (
+        f"{cause_words(miss.cause)}: {retold(miss.detail)}"
+        if miss.detail
+        else cause_words(miss.cause)
+    )
 
 
 def _name(element: str) -> Markup:

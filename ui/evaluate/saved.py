@@ -17,7 +17,7 @@ from core.text import safe
 from core.text.markup import Markup, tag
 from core.text.safe import markdown
 from ui.access.person import may_change
-from ui.evaluate.query_link import said
+from ui.evaluate.query_link import changed_said
 from ui.evaluate.use_run import use_run
 from ui.locale.locale import amount, counted, moment, zone
 from ui.shared.controls import set_values
@@ -58,7 +58,7 @@ def title(run: RunResult, base: Settings) -> str:
     """A run in a list: its mark, when, what, and with which settings."""
     mark = "★ " if run.baseline else ""
     late = ["out of time, not comparable"] if run.timed_out else []
-    return mark + " · ".join((moment(run.created), run.name, *late, *said(run, base)))
+    return mark + " · ".join((moment(run.created), run.name, *late, *changed_said(run, base)))
 
 
 def about(run: RunResult) -> Markup:
@@ -104,7 +104,7 @@ def _row(run: RunResult, base: Settings) -> dict[str, object]:
         "baseline": "★" if run.baseline else "",
         "when": datetime.fromisoformat(run.created),
         "set": safe.csv(run.name),
-        "settings": ", ".join(said(run, base)),
+        "settings": ", ".join(changed_said(run, base)),
         "tags": safe.csv(", ".join(run.tags)),
         "notes": safe.csv(run.notes),
         **{name: _rounded(name, run.metrics.get(name)) for name in SHOWN},

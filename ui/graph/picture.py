@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from core.model import KnowledgeContext, LeftOut
 from core.reasons import Cut, cause
-from ui.locale.locale import amount
+from ui.locale.locale import amount, retold
 from ui.shared.kinds import kind_of, kind_of_id, name_of, short_name
 from ui.shared.words import steps
 
@@ -99,7 +99,7 @@ def _taken(context: KnowledgeContext) -> Iterable[Node]:
 def _cut(left: LeftOut) -> Node:
     role = Role.MISSING if left.cut is Cut.MISSING else Role.CUT
     why = cause(left.cut, left.setting)
-    note = f"left out: {why.said}" + (f" ({left.detail})" if left.detail else "")
+    note = f"left out: {why.said}" + (f" ({retold(left.detail)})" if left.detail else "")
     return replace(node(left.chunk_id, role, left.depth, note), mark=why.mark)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
@@ -17,6 +18,7 @@ from babel.numbers import NumberPattern, parse_pattern
 from core.text import plural as plurals
 
 ENGLISH = "en-US"  # where a browser says nothing, or nothing that is known
+_NUMBER = re.compile(r"(?<![^\s(+−])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=[\s),;:]|\.(?!\d)|$)")
 KEPT = 64  # languages and places of readers at a time
 
 
@@ -40,6 +42,21 @@ def percent(share: float | None, digits: int = 0) -> str:
     where = _locale()
     exact = Decimal(f"{share:.{digits}%}".removesuffix("%")).scaleb(-2)
     return str(_percents(where, digits).apply(exact, where))
+
+
+def said(value: object) -> str:
+    """A setting's value: `on`, `4,000`, `0.35`, or its text."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int):
+        return amount(value)
+    return short(value, 6) if isinstance(value, float) else f"{value}"
+
+
+def retold(sentence: str) -> str:
+    """A sentence of the core, `score 0.24 < 0.50, +1,200 tokens`, with its numbers as the reader
+    writes them; what is only like a number, such as `v0.2` or `2.4.0`, stays."""
+    return _NUMBER.sub(_retold, sentence)
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -67,6 +84,11 @@ def draw(spec: Mapping[str, Any], alt: str) -> None:
     """Draw a chart of Vega-Lite, whose axes write as the reader does; `alt` says what it shows."""
     config = {**spec.get("config", {}), "locale": _of_charts(_locale())}
     st.vega_lite_chart({**spec, "config": config}, width="stretch", alt=alt)
+
+
+def _retold(found: re.Match[str]) -> str:
+    whole, point, digits = found[0].partition(".")
+    return amount(float(found[0].replace(",", "")), len(digits)) if point or "," in whole else whole
 
 
 def _locale() -> Locale:
@@ -105,7 +127,10 @@ def _of_charts(where: Locale) -> Mapping[str, Any]:
     """As d3 has it, whose weeks begin on Sunday."""
     signs = where.number_symbols["latn"]
     sizes = [len(part) for part in _amounts(where, 0).pattern.split(",")[1:]]
-    number = {"decimal": signs["decimal"], "thousands": signs["group"], "grouping": sizes[::-1]}
+    number = {
+        **{"decimal": signs["decimal"], "thousands": signs["group"], "grouping": sizes[::-1]},
+        "percent": _percents(where, 0).pattern.rpartition("0")[2] or "%",
+    }
     days, months = where.days["format"], where.months["format"]
     week = [6, *range(6)]
     time = {

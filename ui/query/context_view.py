@@ -19,7 +19,7 @@ from core.text.markup import Markup, figure, join, table, tag
 from core.text.plural import noun_of
 from core.text.safe import markdown
 from core.where import in_words, parse
-from ui.locale.locale import amount, counted, percent
+from ui.locale.locale import amount, counted, percent, retold
 from ui.query import facets
 from ui.query.overrule import overrule
 from ui.query.stages import stage_bar
@@ -106,7 +106,7 @@ def left_out(context: KnowledgeContext) -> None:
     if not lost:
         st.caption("Nothing was left out: everything considered is in the context.")
         return
-    if more := more_would_add(context):
+    if more := more_would_add(context, amount):
         st.caption(markdown(" ".join(more)))
     causes = {left.chunk_id: cause(left.cut, left.setting) for left in lost}
     numbers = Counter(causes.values())
@@ -188,7 +188,8 @@ def reading(context: KnowledgeContext, workbench: Workbench) -> None:
     )
     overrule(context, workbench)
     times = stage_bar(stats.milliseconds) or tag("span", "not measured", class_="sl-note")
-    notes = (tag("p", without_paths(note), class_="sl-note") for note in trace.notes)
+    told = map(retold, map(without_paths, trace.notes))
+    notes = (tag("p", note, class_="sl-note") for note in told)
     did = tag("details", tag("summary", "What each stage did"), *notes, class_="sl-body")
     went = tag("h2", "Where the time went")
     st.html(tag("div", went, times, did if trace.notes else "", class_="sl-reading"))
@@ -274,7 +275,7 @@ def _row(group: tuple[LeftOut, ...]) -> tuple[Markup | str, ...]:
     left, *others = group
     name = tag("span", _named(left), *_others(others), class_="sl-wide")
     said = cause(left.cut, left.setting).said
-    cut = tag("div", said, tag("div", left.detail, class_="sl-note"), class_="sl-file")
+    cut = tag("div", said, tag("div", retold(left.detail), class_="sl-note"), class_="sl-file")
     found = (f"candidate {left.rank}, " if left.rank else "") + f"score {amount(left.score, 2)}"
     cost = tag("div", amount(left.tokens) if left.tokens else "", class_="sl-number")
     return name, cut, chain((*left.via, left.chunk_id)) if left.via else found, cost
@@ -282,7 +283,9 @@ def _row(group: tuple[LeftOut, ...]) -> tuple[Markup | str, ...]:
 
 def _named(left: LeftOut) -> Markup:
     name = tag("strong", short_name(left.chunk_id))
-    return tag("div", badge(left.chunk_id), " ", name, title=f"{left.chunk_id}\n{left.detail}")
+    return tag(
+        "div", badge(left.chunk_id), " ", name, title=f"{left.chunk_id}\n{retold(left.detail)}"
+    )
 
 
 def _others(others: Sequence[LeftOut]) -> Iterator[Markup]:

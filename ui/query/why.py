@@ -7,6 +7,7 @@ from core.model import KnowledgeContext
 from core.reasons import cause
 from core.retrieve.explain.why import Why
 from core.retrieve.explain.why import why as explained
+from ui.locale.locale import retold
 from ui.shared import services
 from ui.shared.words import STAGES
 
@@ -18,7 +19,7 @@ def why(context: KnowledgeContext, chunk_id: str, workbench: Workbench) -> str:
     """
     found = explained(context, chunk_id)
     if found.is_in:
-        return f"Included: {found.reason}"
+        return f"Included: {retold(found.reason)}"
     if any(chunk_id in item.equals for item in context.chunks):
         return found.reason
     return _lost(found, context) or _never(found, workbench)
@@ -29,7 +30,7 @@ def _lost(found: Why, context: KnowledgeContext) -> str:
     for left in context.trace.left_out:
         if left.chunk_id == found.chunk_id:
             detail = found.reason.removeprefix(f"{left.cut}: ").removesuffix(".").strip("; ")
-            because = f" ({detail})" if detail else ""
+            because = f" ({retold(detail)})" if detail else ""
             why = cause(left.cut, left.setting)
             return f"Left out while {STAGES[found.stage]}: {why.said}{because}. {why.remedy}"
     return ""

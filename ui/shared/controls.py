@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.settings import KNOB, Knob, Settings, Value
 from ui.access.person import may_change
+from ui.locale.locale import said
 from ui.shared.address import KEPT, adjustable
 
 GROUPS = {
@@ -53,7 +54,8 @@ def control(knob: Knob, base: Value) -> None:
     else:
         number: Any = type(base)  # a slider wants all its numbers of one type
         low, high, step = knob.low or 0, reach(knob, base), knob.step or 1
-        st.slider(label, number(low), number(high), step=number(step), **common)
+        ends = number(low), number(high)
+        st.slider(label, *ends, step=number(step), format="localized", **common)
 
 
 def label_of(knob: Knob, base: Value) -> str:
@@ -61,7 +63,7 @@ def label_of(knob: Knob, base: Value) -> str:
     if current(knob) == base:
         return knob.label
     # Plain text, because screen readers get the label exactly as written.
-    return f"{knob.label} · was {_said(base)}"
+    return f"{knob.label} · was {said(base)}"
 
 
 def current(knob: Knob) -> Value:
@@ -111,7 +113,3 @@ def set_values(values: Mapping[str, Any]) -> None:
     """Set controls by name; for use as a callback, before the controls are drawn."""
     for name, value in values.items():
         st.session_state[name] = value
-
-
-def _said(value: Value) -> str:
-    return ("on" if value else "off") if isinstance(value, bool) else f"{value}"

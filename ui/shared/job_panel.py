@@ -9,6 +9,7 @@ import streamlit as st
 from core.jobs import JOBS, Snapshot
 from core.text.safe import markdown
 from ui.access.person import may_change
+from ui.locale.locale import retold
 
 FOLLOWED = ("job", "change", "comparison", "tuning", "audit")  # where pages keep their job
 OTHERS = "Started by another session."
@@ -34,7 +35,7 @@ def panel(job_id: str, said: Callable[[Snapshot], str], waiting: str) -> None:
         with right:
             if own or may_change():
                 stop_button(job)
-        st.caption((markdown(job.step.text[:200]) or waiting) if own else OTHERS)
+        st.caption((markdown(retold(job.step.text[:200])) or waiting) if own else OTHERS)
 
 
 @st.fragment(run_every=2.0)  # seconds between two looks: nobody waits for it
@@ -44,7 +45,7 @@ def in_a_line(job_id: str, what: str) -> None:
     if job is None or job.is_over:
         st.rerun(scope="app")
     left, right = st.columns([2, 1], vertical_alignment="center")
-    said = f"{what} · {job.step.text or 'starting …'}"
+    said = f"{what} · {retold(job.step.text) or 'starting …'}"
     left.progress(min(1.0, job.step.done / max(1, job.total)), text=said)
     with right:
         if may_change():

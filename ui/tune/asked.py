@@ -11,7 +11,7 @@ from core.evaluate.compare.sweep import Changes
 from core.evaluate.measures import MEASURE
 from core.evaluate.tune.plans import MOST, Axes, at_random, every, single
 from core.settings import KNOB, Knob, Settings, Value
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, retold
 from ui.shared.address import adjustable, as_text
 from ui.tune.work import values_of
 
@@ -82,6 +82,7 @@ def _axes(names: Sequence[str], base: Settings) -> list[tuple[str, tuple[Value, 
             knob.label,
             usual,
             default=usual,
+            format_func=retold,
             key=f"try {name}",
             accept_new_options=not knob.choices and not isinstance(now, bool),
             help=f"{knob.help} Type a value, or a range such as 1..5 or 0.1..0.5 by 0.1, and "

@@ -11,8 +11,7 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.results import RunResult
 from core.model import JSON
 from core.settings import KNOB
-from ui.locale.locale import amount, counted, draw, moment, short
-from ui.shared.address import as_text
+from ui.locale.locale import amount, counted, draw, moment, said
 from ui.tune.charts import Spec, colours_now
 
 MOST = 30  # runs in a list
@@ -227,11 +226,9 @@ def placed(column: Sequence[JSON]) -> tuple[list[float], list[tuple[float, str]]
         return places, sorted({(0.0, _text(low)), ((high - low) / width, _text(high))})
     order = {text: at for at, text in enumerate(sorted({_text(value) for value in column}))}
     last = max(1, len(order) - 1)
-    said = [(at / last, text) for text, at in order.items()]
-    return [order[_text(value)] / last for value in column], said
+    written = [(at / last, text) for text, at in order.items()]
+    return [order[_text(value)] / last for value in column], written
 
 
 def _text(value: JSON) -> str:
-    if isinstance(value, float):
-        return short(value)
-    return str(as_text(value)) if isinstance(value, bool | int | str) else ""
+    return said(value) if isinstance(value, bool | int | float | str) else ""

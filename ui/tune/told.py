@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from core.evaluate.report.tables import number
 from core.evaluate.tune.choose import Chosen, Grid, Option
 from core.settings import KNOB, Value
-from ui.locale.locale import amount
-from ui.shared.address import as_text
+from ui.locale.locale import amount, said
 
 AS_THEY_ARE = "the settings as they are"
 
 
 def change(changes: Mapping[str, Value]) -> str:
     """`max depth 2, min score 0.3`."""
-    said = (f"{KNOB[name].label.lower()} {as_text(value)}" for name, value in changes.items())
-    return ", ".join(said) or AS_THEY_ARE
+    each = (f"{KNOB[name].label.lower()} {said(value)}" for name, value in changes.items())
+    return ", ".join(each) or AS_THEY_ARE
 
 
 def verdict(found: Chosen, grid: Grid, within: float | None) -> str:

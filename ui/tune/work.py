@@ -39,6 +39,8 @@ def values_of(name: str, texts: Sequence[str]) -> tuple[Value, ...]:
 
 def _values(name: str, text: str) -> Iterator[Value]:
     knob = KNOB[name]
+    if isinstance(knob.default, float):
+        text = text.replace(",", ".")  # as many people write it
     low, dots, rest = text.partition("..")
     if not dots:
         yield knob.parse(text, knob.label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -48,7 +48,7 @@ def audit(
     What has not changed since it was audited is taken from `kept`, unless `fresh`. Raises
     `core.evaluate.stop.Stopped` soon after `stop` says so; what is done is kept.
     """
-    files = [at for at, f in enumerate(reader.files) if not apis or f.source_file in apis]
+    files = [at for at, name in _apis(reader).items() if not apis or name in apis]
     sizes = {at: reader.files[at].stop - reader.files[at].start for at in files}
     keys = {at: key_of(at, reader, settings) for at in files}
     total, done = sum(sizes.values()), 0
@@ -70,10 +70,16 @@ def audit(
 
 def audited_before(reader: Snapshot, settings: Settings, kept: KeptAudits) -> Audit:
     """What is kept of the APIs that have not changed since; nothing is asked."""
-    found = (kept.get(key_of(at, reader, settings)) for at in range(len(reader.files)))
+    files = _apis(reader)
+    found = (kept.get(key_of(at, reader, settings)) for at in files)
     apis = tuple(filter(None, found))
-    missing = len(reader.files) - len(apis)
+    missing = len(files) - len(apis)
     return _audit(apis, reader, settings, len(apis), missing)
+
+
+def _apis(reader: Snapshot) -> Mapping[int, str]:
+    """Which files are APIs, and not articles, documents or code, by their place."""
+    return {at: file.source_file for at, file in enumerate(reader.files) if not file.home}
 
 
 def _audit(

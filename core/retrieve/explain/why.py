@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.model import ContextChunk, KnowledgeContext, LeftOut
 from core.present import rounded_down
 from core.reasons import Cut
-from core.text.plural import noun_of
+from core.text.plural import Write, noun_of, plainly
 
 _STAGE = {
     Cut.BELOW_MIN_SCORE: "search",
@@ -112,15 +112,14 @@ class Next:
     fits_at: int = 0  # the least value of a limit on the context that takes it; 0 when unknown
     score: float = 0.0  # of a candidate below the minimum
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, write: Write = plainly) -> str:
         """What to change and what that adds; "" if this change alone would add nothing."""
         adds = f"would add {self.chunk_id}."
         return {
             "max_primary_results": f"One more result {adds}" if self.fits_at else "",
-            "min_score": f"A minimum score of {rounded_down(self.score, 0.01):g} {adds}",
+            "min_score": f"A minimum score of {write(rounded_down(self.score, 0.01), 2)} {adds}",
             "max_total_chunks": f"One more chunk {adds}" if self.fits_at else "",
-            "token_limit": f"{self.fits_at:,} tokens {adds}" if self.fits_at else "",
+            "token_limit": f"{write(self.fits_at, 0)} tokens {adds}" if self.fits_at else "",
             "max_depth": f"One more step would reach {self.chunk_id}.",
         }[self.setting]
 
@@ -130,7 +129,7 @@ def next_in_line(context: KnowledgeContext) -> tuple[Next, ...]:
     return tuple(_next(context))
 
 
-def more_would_add(context: KnowledgeContext) -> tuple[str, ...]:
+def more_would_add(context: KnowledgeContext, write: Write = plainly) -> tuple[str, ...]:
     """Sentences on what raising each limit a little would add, if there is any result.
 
     Another step is of no use once the chunks or tokens are used up.
@@ -138,7 +137,7 @@ def more_would_add(context: KnowledgeContext) -> tuple[str, ...]:
     following = next_in_line(context) if context.primary_chunks else ()
     is_full = any(each.setting in ("max_total_chunks", "token_limit") for each in following)
     useful = (each for each in following if not (is_full and each.setting == "max_depth"))
-    return tuple(filter(None, (each.sentence for each in useful)))
+    return tuple(filter(None, (each.sentence(write) for each in useful)))
 
 
 def _next(context: KnowledgeContext) -> Iterator[Next]:

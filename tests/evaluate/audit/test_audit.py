@@ -135,6 +135,14 @@ def test_what_has_not_changed_is_not_asked_again(workbench: Workbench, source: P
     assert done(workbench, fresh=True).outdated == 0
 
 
+def test_what_is_no_api_is_not_audited(workbench: Workbench, source: Path) -> None:
+    (source / "why.md").write_text("# Why\n\nBecause we need loans.\n")
+    for _ in workbench.ingest([source], formats=("all",)):
+        pass
+    assert workbench.audited().missing == 2
+    assert [api.api for api in done(workbench).apis] == ["bank", "zoo"]
+
+
 def test_another_setting_that_ranks_asks_again(workbench: Workbench) -> None:
     done(workbench)
     *_, last = workbench.audit(keyword_weight=0.9)

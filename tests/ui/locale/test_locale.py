@@ -8,7 +8,7 @@ import pytest
 import streamlit as st
 
 from core.text.plural import plainly
-from ui.locale.locale import amount, counted, draw, moment, percent, short
+from ui.locale.locale import amount, counted, draw, moment, percent, retold, said, short
 
 NOON = "2026-11-28T12:05:09+00:00"
 
@@ -42,6 +42,33 @@ def test_a_german_reads(reader: None) -> None:
     assert percent(0.125, 1) == "12,5\xa0%"
     assert counted(1200, "query", "queries") == "1.200 queries"
     assert moment(NOON) == moment(1795867509.0) == "28.11.2026, 13:05"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(True, "on"), (False, "off"), (4000, "4.000"), (0.35, "0,35"), (2.0, "2"), ("off", "off")],
+)
+@read_by("de-DE")
+def test_a_setting_is_said(reader: None, value: object, words: str) -> None:
+    assert said(value) == words
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("score 0.24 < 0.50", "score 0,24 < 0,50"),
+        ("12 results, +3,100 tokens (0.5).", "12 results, +3.100 tokens (0,5)."),
+        ("1,234 of 2,000,000 files", "1.234 of 2.000.000 files"),
+        (
+            "after v0.2/a.json:paths/1.5, 2.4.0 and 1,2",
+            "after v0.2/a.json:paths/1.5, 2.4.0 and 1,2",
+        ),
+        ("", ""),
+    ],
+)
+@read_by("de-DE")
+def test_a_sentence_is_retold(reader: None, said: str, written: str) -> None:
+    assert retold(said) == written
 
 
 @read_by("en-IN")
@@ -84,7 +111,7 @@ def test_charts_write_as_their_reader_does(reader: None, monkeypatch: pytest.Mon
     config = spec["config"]
     assert isinstance(config, dict)
     assert config["bar"] == {}
-    number = {"decimal": ",", "thousands": ".", "grouping": [3], "currency": ["", ""]}
-    assert config["locale"]["number"] == number
+    signs = {"decimal": ",", "thousands": ".", "percent": "\xa0%"}
+    assert config["locale"]["number"] == {**signs, "grouping": [3], "currency": ["", ""]}
     assert config["locale"]["time"]["shortDays"][0] == "So."
     assert config["locale"]["time"]["months"][0] == "Jänner"

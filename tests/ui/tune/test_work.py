@@ -23,6 +23,7 @@ def test_values_are_those_of_the_setting() -> None:
         ("token_limit", "1000..3000 by 1000", (1000, 2000, 3000)),
         ("min_score", "0.1..0.3 by 0.1", (0.1, 0.2, 0.3)),
         ("min_score", "0..0.4", (0.0, 0.1, 0.2, 0.3, 0.4)),
+        ("min_score", "0,1..0,3 by 0,1", (0.1, 0.2, 0.3)),
     ],
 )
 def test_a_range_is_its_values(name: str, text: str, values: tuple[float, ...]) -> None:
