@@ -18,7 +18,8 @@ def blocks(rows: int) -> Iterator[slice]:
 def each_block(work: Callable[[slice], None], rows: int, *, threads: int = 1) -> None:
     """Do something for every block; where there are many, several threads share them.
 
-    It must write to its own rows alone. Arrays let other threads run while they are worked on.
+    It must write to its own rows alone, and take a millisecond or so: threads that hand the
+    interpreter's lock on after each of many short steps are slower than one.
     """
     if threads == 1 or rows < _SHARED:
         for block in blocks(rows):

@@ -318,8 +318,8 @@ class Search:
     search_threads: int = knob(
         1,
         "RETRIEVAL_SEARCH_THREADS",
-        "Threads that score the chunks of one question where there are hundreds of thousands; "
-        "the results are the same.",
+        "Threads that multiply the vectors of one question with those of a store of hundreds of "
+        "thousands of chunks; the results are the same.",
         "engine",
         low=1,
         high=64,

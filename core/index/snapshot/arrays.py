@@ -59,15 +59,15 @@ class Arrays:
         found = b"".join([file.part(start, size) for start in (rows * size).tolist()])
         return np.frombuffer(found, array.dtype).reshape(len(rows), *array.shape[1:])
 
-    def get(self, name: str, instead: Array) -> Array:
-        """One that not every folder has."""
-        return self._arrays.get(name, instead)
-
     def part(self, name: str, start: int, stop: int) -> bytes:
         """The same of an array of bytes that lie together."""
         if name in self._files:
             return self._files[name].part(start, stop - start)
         return bytes(self[name].data[start:stop])
+
+    def get(self, name: str, instead: Array) -> Array:
+        """One that not every folder has."""
+        return self._arrays.get(name, instead)
 
     @property
     def size(self) -> int:

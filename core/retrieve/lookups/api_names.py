@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -67,11 +67,14 @@ class ApiNames:
         known = {*asked, *joined, *proper} & self._called.keys()
         scores = np.zeros(len(self._names), np.float32)
         if known:
+            fit = cache(partial(self._fit, known=known, proper=proper))  # many have one provider
             for home in {home for term in known for home in self._called[term]}:
-                scores[home] = max(self._fit(name, known, proper) for name in self._names[home])
+                scores[home] = max(map(fit, self._names[home]))
         return self._homes.each_file(scores)
 
-    def _fit(self, name: Sequence[_Run], known: Collection[str], proper: AbstractSet[str]) -> float:
+    def _fit(
+        self, name: tuple[_Run, ...], known: Collection[str], proper: AbstractSet[str]
+    ) -> float:
         """The share of the name that is there, squared: half a title is hardly a name."""
         possible = found = 0.0
         sure = False

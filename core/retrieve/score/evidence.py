@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.blocks import each_block
+from core.blocks import blocks
 from core.ranking import best
 from core.retrieve.reader import Mask, Rows, RowScores
 from core.retrieve.score.boosts import Some
@@ -71,7 +71,7 @@ def gather(
     terms: tuple[str, ...], said: Said, allowed: Mask | None, settings: Search
 ) -> ClauseEvidence:
     """The evidence of one clause, by the fusion and the weights of the settings."""
-    meaning, steepness = _meaning(said, allowed, settings.search_threads)
+    meaning, steepness = _meaning(said, allowed)
     if said.words is None:
         assert meaning is not None
         return ClauseEvidence(terms, said, meaning, meaning.scale.of(meaning.scores), steepness)
@@ -85,11 +85,11 @@ def gather(
         return ClauseEvidence(terms, said, meaning, fused)
     of_words = said.words, _scale(said.words, allowed).times(keyword)
     of_vectors = meaning.scores, meaning.scale.times(vector)
-    fused = _sum(of_words, of_vectors, threads=settings.search_threads)
+    fused = _sum(of_words, of_vectors)
     return ClauseEvidence(terms, said, meaning, fused, float(vector) * steepness)
 
 
-def _meaning(said: Said, allowed: Mask | None, threads: int) -> tuple[Meaning | None, float]:
+def _meaning(said: Said, allowed: Mask | None) -> tuple[Meaning | None, float]:
     """What the vectors say, and by how much of the cosine it grows.
 
     Both embedders count alike: each finds what the other does not.
@@ -100,22 +100,18 @@ def _meaning(said: Said, allowed: Mask | None, threads: int) -> tuple[Meaning | 
     if said.second is None:
         return Meaning(said.cosine, scale), scale.factor
     second = said.second, _scale(said.second, allowed)
-    own = _sum((said.cosine, scale), second, threads=threads)
+    own = _sum((said.cosine, scale), second)
     both = _scale(own, allowed)
     return Meaning(own, both), both.factor * scale.factor
 
 
-def _sum(
-    one: tuple[RowScores, Scale], other: tuple[RowScores, Scale], *, threads: int
-) -> RowScores:
+def _sum(one: tuple[RowScores, Scale], other: tuple[RowScores, Scale]) -> RowScores:
     """By row, of two scores, each on its scale."""
     total = np.empty_like(one[0])
 
-    def add(rows: slice) -> None:
+    for rows in blocks(len(total)):
         part = one[1].of(one[0][rows], total[rows])
         part += other[1].of(other[0][rows])
-
-    each_block(add, len(total), threads=threads)
     return total
 
 
@@ -134,7 +130,6 @@ def combined(
     allowed: Mask | None,
     *,
     turn: float,
-    threads: int = 1,
 ) -> tuple[RowScores, Some]:
     """Over the clauses of a question, the whole first: scores from 0 to 1, and what turns add.
 
@@ -146,7 +141,7 @@ def combined(
     scales = [_standard(s, w, allowed) for w, s in zip(weights, each, strict=True)]
     most = np.empty_like(each[0])
 
-    def stand(rows: slice) -> None:
+    for rows in blocks(len(most)):
         first, *others = (
             scale.of(scores[rows]) for scale, scores in zip(scales, each, strict=True)
         )
@@ -156,8 +151,6 @@ def combined(
             mean += scores
         mean *= np.float32(_REST / len(each))
         np.add(first, mean, out=most[rows])
-
-    each_block(stand, len(most), threads=threads)
     total = scaled(most, allowed)
     turns: dict[int, float] = {}
     for weight, scores in zip(weights[1:], each[1:], strict=True):

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from core.blocks import each_block
+from core.blocks import blocks
 from core.model import OPERATIONS, PROSE
 from core.ranking import best, leading
 from core.reasons import Part
@@ -101,10 +101,7 @@ def first_look(evidence: Gathered, raised: Raised) -> RowOrder:
     boosts = _boosts(evidence, raised)
     each = _exact_where_it_decides(evidence, boosts)
     weights = [clause.weight for clause in question.clauses]
-    settings = question.settings
-    total, turns = combined(
-        each, weights, allowed, turn=settings.clause_turn, threads=settings.search_threads
-    )
+    total, turns = combined(each, weights, allowed, turn=question.settings.clause_turn)
     total[turns.rows] += turns.values
     if allowed is not None:
         total[~allowed] = -np.inf
@@ -116,8 +113,7 @@ def _exact_where_it_decides(
 ) -> list[RowScores]:
     """By clause, what its rows are ranked by: exact for the best of each."""
     found = [e.fused for e in evidence.found]
-    threads = evidence.question.settings.search_threads
-    each = [_all_raised(fused, by, threads) for fused, by in zip(found, boosts, strict=True)]
+    each = [_all_raised(fused, by) for fused, by in zip(found, boosts, strict=True)]
     if evidence.cosines:
         seen = (
             s if evidence.allowed is None else np.where(evidence.allowed, s, -np.inf) for s in each
@@ -125,7 +121,7 @@ def _exact_where_it_decides(
         rows = np.concatenate([leading(s, _RANKED) for s in seen])
         evidence.settle(rows)
         for scores, fused, by in zip(each, found, boosts, strict=True):
-            scores[rows] = _raised(rows, fused, by)
+            scores[rows] = _raised(fused[rows], rows, by)
     return each
 
 
@@ -193,18 +189,17 @@ def _of_clause(evidence: Gathered, at: int) -> dict[str, Boost]:
     return boosts
 
 
-def _all_raised(fused: RowScores, boosts: Mapping[str, Boost], threads: int) -> RowScores:
+def _all_raised(fused: RowScores, boosts: Mapping[str, Boost]) -> RowScores:
     total = np.empty_like(fused)
-
-    def put(rows: slice) -> None:
-        total[rows] = _raised(rows, fused, boosts)
-
-    each_block(put, len(total), threads=threads)
+    for rows in blocks(len(total)):
+        part = total[rows]
+        part[:] = fused[rows]
+        _raised(part, rows, boosts)
     return total
 
 
-def _raised(rows: Rows | slice, fused: RowScores, boosts: Mapping[str, Boost]) -> RowScores:
-    total: RowScores = fused[rows].copy()
+def _raised(scores: RowScores, rows: Rows | slice, boosts: Mapping[str, Boost]) -> RowScores:
+    """The same scores, those of some rows, with what is added to them."""
     for more in boosts.values():
-        total += more[rows]
-    return total
+        scores += more[rows]
+    return scores
