@@ -29,7 +29,8 @@ class OfFiles:
         if not isinstance(rows, slice):
             return self.each[np.searchsorted(self.bounds, rows, side="right") - 1]
         first, last = np.searchsorted(self.bounds, (rows.start, rows.stop - 1), side="right")
-        ends = np.clip(self.bounds[first - 1 : last + 1], rows.start, rows.stop)
+        ends = self.bounds[first - 1 : last + 1].copy()
+        ends[0], ends[-1] = rows.start, rows.stop
         return np.repeat(self.each[first - 1 : last], np.diff(ends))
 
 
@@ -43,6 +44,8 @@ class Fits:
 
     def __getitem__(self, rows: slice | Rows, /) -> RowScores:
         found: RowScores = self.boost * self.fits[rows]
+        if not len(self.thrice):
+            return found
         if isinstance(rows, slice):
             inside = (rows.start <= self.thrice) & (self.thrice < rows.stop)
             found[self.thrice[inside] - rows.start] += 2 * self.boost

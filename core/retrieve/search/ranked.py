@@ -50,4 +50,4 @@ def _by_row(
     """A mapping a row, of numbers by name."""
     rows = zip(*(values[at].tolist() for values in columns.values()), strict=True)
     each = (zip(columns, row, strict=True) for row in rows)
-    return [{name: value for name, value in row if zeros or value} for row in each]
+    return [dict(row) if zeros else {name: v for name, v in row if v} for row in each]
