@@ -94,8 +94,11 @@ def choose_row(page: Page, row: int) -> None:
     page.get_by_test_id("stDataFrame").click(position={"x": 17, "y": 18 + 35 * row})
 
 
-def test_run_with_progress(url: str, open_page) -> None:
+@pytest.mark.parametrize("ragas", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_run_with_progress(url: str, open_page, ragas: bool) -> None:
     page = open_page(f"{url}/evaluate")
+    if not ragas:
+        without_ragas(page)
     press(page, "Run")
     told = rf"\d+ of {len(QUESTIONS.samples)} questions"
     expect(page.get_by_text(re.compile(told))).to_be_visible()
@@ -105,7 +108,7 @@ def test_run_with_progress(url: str, open_page) -> None:
     expect(page).not_to_have_url(re.compile("job="))
     expect(page.locator(".sl-tile").first).to_contain_text("search.hit@10")
     expect(page.locator(".sl-heat")).to_contain_text("endpoint")
-    expect(page.get_by_text("ragas.id_based_context_recall")).to_have_count(1)
+    expect(page.get_by_text("ragas.id_based_context_recall")).to_have_count(int(ragas))
 
 
 def test_stop_a_run(url: str, open_page) -> None:
@@ -124,7 +127,9 @@ def test_a_run_survives_a_reload_and_a_page_change_and_is_compared(url: str, ope
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     expect(page).to_have_url(re.compile("job="))
     page.reload()
-    expect(page.get_by_text(re.compile(r"\d+ of 188 questions"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(rf"\d+ of {2 * len(QUESTIONS.samples)} questions"))
+    ).to_be_visible()
     page.get_by_role("link", name="Query", exact=True).click()
     expect(page.get_by_text("How the question was understood")).to_be_visible()
     page.get_by_role("link", name="Evaluate", exact=True).click()

@@ -56,7 +56,16 @@ def test_a_store_that_goes_bad_while_the_pages_are_open_is_said(
 
 
 @pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("kind", ["StoreBusy", "StoreDamaged", "StoreMismatch", "EmbeddingError"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "StoreDamaged",
+        *(
+            pytest.param(kind, marks=pytest.mark.long)
+            for kind in ("StoreBusy", "StoreMismatch", "EmbeddingError")
+        ),
+    ],
+)
 def test_no_page_tells_where_the_store_is(
     open_page, store: Path, page: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

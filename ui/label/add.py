@@ -25,6 +25,7 @@ PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
     *("questions to label", "files to label", "run to label", "API of drafts"),
     *("number of drafts", "uploaded set to label"),
 )
+OPEN = "adding questions"
 BY_MODEL = "Have a model draft them"
 
 
@@ -32,7 +33,7 @@ def add(on: Desk) -> None:
     """Every source, behind one button."""
     if why_not("Adding questions"):
         return
-    with st.popover("Add questions", icon=":material/add:"):
+    with st.popover("Add questions", icon=":material/add:", key=OPEN, on_change="rerun"):
         st.caption(
             "Questions that you add are kept in the store, for everyone who labels there. "
             "Those that are only asked, on Query or by a program, are not, until you add them."
@@ -56,7 +57,13 @@ def add(on: Desk) -> None:
 
 
 def _button(on: Desk, label: str, act: Callable[[], str | None]) -> None:
-    st.button(label, icon=":material/playlist_add:", on_click=told, args=(on.window, act))
+    st.button(label, icon=":material/playlist_add:", on_click=_pressed, args=(on, act))
+
+
+def _pressed(on: Desk, act: Callable[[], str | None]) -> None:
+    """Do it, and give the desk its place and its keys back."""
+    told(on.window, act)
+    st.session_state[OPEN] = False
 
 
 def _said(added: int) -> str:

@@ -93,7 +93,10 @@ def test_json_in_ascii_is_the_same_json() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.parametrize(
+    "line",
+    [*COMMANDS[:3], *(pytest.param(line, marks=pytest.mark.long) for line in COMMANDS[3:])],
+)
 def test_a_full_output_is_one_sentence(line: str, folder: Path) -> None:
     done = call(line, folder, "> /dev/full")
     assert (done.returncode, is_a_sentence(done.stderr)) == (3, True), done.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given as property_of
+from hypothesis import settings
 from hypothesis import strategies as st
 from support.apis import api, fill, write
 
@@ -92,6 +93,7 @@ def test_an_uploaded_set_comes_back_with_its_lines(kept: Kept) -> None:
     assert kept.sets() == {}
 
 
+@settings(max_examples=25)  # each waits for the disk
 @property_of(
     st.lists(st.tuples(st.text(max_size=20), st.text(max_size=20), st.booleans()), max_size=4)
 )
