@@ -268,6 +268,8 @@ class Workbench:
 
     def warm(self) -> None:
         """Load now what the first question would wait for."""
+        if self.settings.asks_model:
+            self._models.warm()
         if not self.is_empty:
             if reader := self._newest.answering():
                 self._warm(reader)

@@ -84,6 +84,17 @@ def test_every_stage_is_the_models_and_the_trace_says_so(store: Path, double: Do
         assert len(double.asked) == 4
 
 
+def test_warming_asks_nothing_and_says_what_is_wrong_with_the_endpoint(
+    store: Path, double: Double, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with workbench(store) as asked:
+        asked.warm()
+    assert double.asked == []
+    monkeypatch.setenv("LLM_BASE_URL", "no address")
+    with workbench(store) as asked, pytest.raises(SettingsError, match="LLM_BASE_URL"):
+        asked.warm()
+
+
 @pytest.mark.parametrize("status", [500, 429, 401])
 def test_a_model_that_fails_never_fails_a_retrieval(
     status: int, store: Path, double: Double

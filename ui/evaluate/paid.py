@@ -56,7 +56,7 @@ def paid(workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[st
     costs = [f"{model} for {_cost(questions, *workbench.model_cost(questions, **by_model))}"]
     if judge:
         costs += [f"{judge} as the judge of {_cost(questions, *workbench.judge_cost(questions))}"]
-    said.caption(markdown(f"{' '.join(costs)} Answers kept from before cost nothing."))
+    said.caption(markdown(f"Each run: {' '.join(costs)} Answers kept from before cost nothing."))
     return Paid(budget, judge)
 
 

@@ -12,6 +12,7 @@ from core.model import Consulted, KnowledgeContext
 from core.text.markup import Markup, tag
 from ui.locale.locale import amount
 
+_LEAST = 0.0001  # dollars that are told as a number
 STAGES = {
     "understand": "What is asked",
     "choose_apis": "Choice of APIs",
@@ -68,5 +69,9 @@ def _cost(calls: tuple[Consulted, ...]) -> str:
 
 def cost(tokens_in: int, tokens_out: int, usd: float = 0.0) -> str:
     """Tokens, and money where a price is set."""
-    money = f", ${amount(usd, 4)}" if usd else ""
+    money = f", {_dollars(usd)}" if usd else ""
     return f"{amount(tokens_in)} tokens read, {amount(tokens_out)} written{money}"
+
+
+def _dollars(usd: float) -> str:
+    return f"${amount(usd, 4)}" if usd >= _LEAST else f"less than ${amount(_LEAST, 4)}"
