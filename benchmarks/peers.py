@@ -48,6 +48,7 @@ VECTORS_ALONE = {  # what the peers do: one vector, no reading of the question
     "api_filter": "off",
     "verb_boost": 0.0,
     "producer_share": 0.0,
+    "second_look": "off",  # that is a second vector, by a second model
 }
 FILTER = {"type": "component"}
 DEFAULT_EF = 100  # Chroma's
