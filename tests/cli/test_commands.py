@@ -183,6 +183,16 @@ def test_catalog_chunks_and_show_agree(zoo: Callable[..., Say]) -> None:
     assert "requestBody" in zoo("show", ADD)[1]
 
 
+def test_the_detail_of_an_api_is_its_index_in_the_pipelines_own_keys(
+    zoo: Callable[..., Say],
+) -> None:
+    index = json.loads(zoo("catalog", "--detail", "zoo", "--json")[1])
+    assert [*index] == ["file_id", "endpoints", "schemas", "domains"]
+    assert index["endpoints"][0].keys() == {"path", "methods", "operations"}
+    assert index["schemas"][0].keys() == {"name", "type", "used_by"}
+    assert zoo("catalog", "--detail", "zo")[0] != 0
+
+
 def test_impact_names_the_operations_that_use_an_element(zoo: Callable[..., Say]) -> None:
     animal = "zoo.json:components/schemas/Animal"
     status, out, _ = zoo("impact", animal)

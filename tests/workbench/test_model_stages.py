@@ -20,6 +20,19 @@ STAGES = {  # the setting → the stage in the trace
     "query_expansion": "expand",
     "rerank": "rerank",
 }
+HALF = "\ud800"  # of a character, which JSON can spell and no text can hold
+HALVES: dict[str, Any] = {
+    "understand": {"intent": "endpoint", "sub_questions": [HALF], "confidence": 1},
+    "choose_apis": {"selected_apis": ["shop"], "reasoning": HALF},
+    "expand": {"expanded_query": "", "original_terms": [], "added_terms": [HALF]},
+    "rerank": {"ids": [HALF]},
+}
+
+
+def halves(double: Double) -> Said:
+    return as_json(HALVES[double.asked[-1].task])
+
+
 FAILURES: dict[str, tuple[Callable[[Double], Said], str]] = {
     "late": (lambda double: double.hang(), "timeout"),
     "malformed": (lambda _: Said("I am only a language model."), "nonsense"),
@@ -29,6 +42,8 @@ FAILURES: dict[str, tuple[Callable[[Double], Said], str]] = {
     "broken": (lambda _: Said(status=500), "failed"),
     "refused": (lambda _: Said(status=401), "refused"),
     "dropped": (lambda _: Said("{}", breaks_off=True), "unreachable"),
+    "without an end": (lambda _: Said('{"ids": ["' + "x" * 10_000_000), "nonsense"),
+    "half a character": (halves, "nonsense"),
 }
 
 
