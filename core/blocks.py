@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 BLOCK = 65_536  # rows: of four bytes each, half of what a processor's own cache holds
 _SHARED = 4 * BLOCK  # rows; of fewer, one thread is done before another has begun
@@ -31,4 +34,6 @@ def each_block(work: Callable[[slice], None], rows: int, *, threads: int = 1) ->
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     """Shared by all questions of a process."""
+    from concurrent.futures import ThreadPoolExecutor  # of no use to most
+
     return ThreadPoolExecutor(threads, thread_name_prefix="rows")
