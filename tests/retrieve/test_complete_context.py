@@ -85,7 +85,7 @@ def test_what_one_more_would_add_is_what_it_adds(workbench: Workbench) -> None:
         changes = {setting: value, "max_primary_results": 4}
         context = workbench.retrieve(query, **changes)
         (following,) = (n for n in next_in_line(context) if n.setting == setting)
-        assert following.sentence in more_would_add(context)
+        assert following.sentence() in more_would_add(context)
         wider = workbench.retrieve(query, **changes | {setting: following.fits_at})
         assert following.chunk_id in wider.ids - context.ids
         narrower = workbench.retrieve(query, **changes | {setting: following.fits_at - 1})
