@@ -94,5 +94,5 @@ def test_what_one_more_would_add_is_what_it_adds(workbench: Workbench) -> None:
     (following,) = (n for n in next_in_line(few) if n.setting == "max_primary_results")
     more = workbench.retrieve("pay for an order", max_primary_results=4)
     assert following.fits_at == 4
-    assert following.sentence == f"One more result would add {following.chunk_id}."
+    assert following.sentence() == f"One more result would add {following.chunk_id}."
     assert following.chunk_id in {item.chunk.id for item in more.primary_chunks}
