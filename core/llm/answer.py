@@ -16,6 +16,7 @@ _CLOSING = re.compile(r"</(?=\s{0,9}data)", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[([^\[\]\n]{1,600})\]")
 _ID = re.compile(r"[^\s:]{1,200}:[^\s]{1,400}")  # what looks like a chunk id
 _QUESTION = 8_000  # characters
+BESIDE = 200  # tokens of instructions, beside the context
 _SYSTEM = (
     "Answer a developer's question from the documentation between <data> and </data>, and from "
     "nothing else. After each statement, cite the chunk that it is taken from by its id in square "

@@ -616,6 +616,16 @@ class Workbench:
         settings = self.settings.replace(llm_model=model)
         return Judge(self._models, settings, self._embed().embed, repeats)
 
+    def answer_cost(self, context: KnowledgeContext, **changes: Value) -> tuple[Estimate, float]:
+        """What an answer from a context takes, about, in tokens and in dollars (0 where no price
+        is set); asks nothing. Raises SettingsError."""
+        from core.llm.answer import BESIDE
+        from core.retrieve.by_model.estimate import Estimate
+
+        written = self.changed(**changes).llm_max_output_tokens
+        found = Estimate(1, context.total_tokens + BESIDE, written)
+        return found, self._models.endpoint.limits.usd(found.tokens_in, found.tokens_out)
+
     def judge_cost(self, questions: int, repeats: int = 3) -> tuple[Estimate, float]:
         """What a judge of so many questions takes at most, in tokens and in dollars (0 where no
         price is set); asks nothing. Raises SettingsError."""

@@ -34,8 +34,8 @@ def of_messages(answered: Answered) -> None:
     """What messages asked for in vain, the most frequent first, and how well they were covered."""
     if not answered.coverage:
         st.caption(
-            "No support message was asked of this server yet. Gaps are counted from its start on, "
-            "and not kept."
+            "No support message has been asked of this server yet. Gaps are counted while it runs, "
+            "and are not kept."
         )
         return
     levels = ("high", "medium", "low", "none")

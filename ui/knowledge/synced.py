@@ -20,7 +20,7 @@ def synced(sources: tuple[Synced, ...]) -> None:
     if not sources:
         st.caption(
             "Never synced: these articles were ingested. `specloupe sync URL --every 24h` keeps "
-            "them as a host has them."
+            "them up to date with a host."
         )
     for each in sources:
         st.markdown(f"**{markdown(without_paths(each.source))}**")

@@ -14,24 +14,24 @@ from core.settings import Settings
 from core.text.markup import Markup, tag
 from core.text.safe import markdown
 from ui.locale.locale import amount
-from ui.query.by_model import cost
+from ui.query.by_model import cost, dollars
 from ui.shared.cards import card, query_words
 from ui.shared.kinds import short_name
 
 KEPT = "written answer"  # in the session: the context's question and ids, and its answer
-_BESIDE = 200  # tokens of instructions
 _EVERY = 0.05  # seconds between two looks at an answer that is being written
 
 
 def answer_panel(context: KnowledgeContext, settings: Settings, workbench: Workbench) -> None:
     """A button that says what it costs; then the answer as it is written, and its citations."""
     asked = (context.query, settings.llm_model, tuple(item.chunk.id for item in context.chunks))
-    read = context.total_tokens + _BESIDE
+    found, usd = workbench.answer_cost(context, **settings.to_dict())
+    money = f", {dollars(usd)}" if usd else ""
     st.caption(
         markdown(
             f"{settings.llm_model} at {workbench.model_host} answers from this context alone: "
-            f"about {amount(read)} tokens read, at most "
-            f"{amount(settings.llm_max_output_tokens)} written. "
+            f"about {amount(found.tokens_in)} tokens read, at most "
+            f"{amount(found.tokens_out)} written{money}. "
             "The model may be wrong; what it cites is checked against the context."
         )
     )

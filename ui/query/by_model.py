@@ -10,7 +10,7 @@ from core.counts import milliseconds
 from core.exposed.said import without_paths
 from core.model import Consulted, KnowledgeContext
 from core.text.markup import Markup, tag
-from ui.locale.locale import amount
+from ui.locale.locale import amount, retold
 
 _LEAST = 0.0001  # dollars that are told as a number
 STAGES = {
@@ -21,7 +21,6 @@ STAGES = {
 }
 WHO = {
     "caller": "chosen by you",
-    "model": "chosen by the model",
     "rules": "chosen by the rules",
     "keywords": "chosen by keywords, in the model's place",
 }
@@ -47,7 +46,7 @@ def by_model(context: KnowledgeContext) -> None:
 def _stage(call: Consulted) -> Iterator[Markup]:
     mark = tag("span", "the rules went on", class_="sl-flag") if call.failure else ""
     yield tag("div", tag("strong", STAGES.get(call.stage, call.stage)), " ", mark)
-    yield tag("p", without_paths(call.said), class_="sl-note")
+    yield tag("p", retold(without_paths(call.said)), class_="sl-note")
     if call.dropped:
         words = (tag("span", each, class_="sl-word") for each in call.dropped)
         dropped = tag("span", "Dropped of its answer", class_="sl-note")
@@ -55,7 +54,8 @@ def _stage(call: Consulted) -> Iterator[Markup]:
 
 
 def _chosen(context: KnowledgeContext) -> Iterator[Markup]:
-    if found := context.trace.selection:
+    """Who chose where the model did not; what it chose stands with its stage."""
+    if (found := context.trace.selection) and found.by in WHO:
         names = ", ".join(found.selected_apis)
         yield tag("p", f"APIs, {WHO[found.by]}: {names}. {found.reasoning}", class_="sl-note")
 
@@ -69,9 +69,9 @@ def _cost(calls: tuple[Consulted, ...]) -> str:
 
 def cost(tokens_in: int, tokens_out: int, usd: float = 0.0) -> str:
     """Tokens, and money where a price is set."""
-    money = f", {_dollars(usd)}" if usd else ""
+    money = f", {dollars(usd)}" if usd else ""
     return f"{amount(tokens_in)} tokens read, {amount(tokens_out)} written{money}"
 
 
-def _dollars(usd: float) -> str:
+def dollars(usd: float) -> str:
     return f"${amount(usd, 4)}" if usd >= _LEAST else f"less than ${amount(_LEAST, 4)}"

@@ -169,7 +169,8 @@ def reading(context: KnowledgeContext, workbench: Workbench) -> None:
         class_="sl-reason",
     )
     entities = (
-        _words(name.replace("_", " "), found) for name, found in understood.entities.items()
+        _words(name.replace("_", " ").capitalize(), found)
+        for name, found in understood.entities.items()
     )
     searched = tag("span", _filter(context), class_="sl-note")
     read = tag("h2", "How the question was understood")

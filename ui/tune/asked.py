@@ -82,7 +82,7 @@ def _axes(names: Sequence[str], base: Settings) -> list[tuple[str, tuple[Value, 
             knob.label,
             usual,
             default=usual,
-            format_func=retold,
+            format_func=shown,
             key=f"try {name}",
             accept_new_options=not knob.choices and not isinstance(now, bool),
             help=f"{knob.help} Type a value, or a range such as 1..5 or 0.1..0.5 by 0.1, and "
@@ -91,6 +91,11 @@ def _axes(names: Sequence[str], base: Settings) -> list[tuple[str, tuple[Value, 
         if values := values_of(name, texts):
             found.append((name, values))
     return found
+
+
+def shown(text: str) -> str:
+    """A value as the sliders write it; a range stays as it was typed."""
+    return amount(int(text)) if text.isdecimal() else retold(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@ finds is in the store before the page shows it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -26,6 +27,8 @@ from ui.shared.stoppable import stoppable
 KEPT = 6  # grids of this process
 PIECE, SECONDS = 20, 2.0  # questions that are kept together, and for how long they wait for others
 
+_GROUPED = re.compile(r"(?<=\d)[.,’\u202f\xa0](?=\d{3}(?!\d))")  # `4,000` in some language
+
 _GRIDS: dict[str, Grid] = {}  # by sweep
 _JOBS: dict[str, str] = {}  # by sweep: the job that fills it
 _PACE: dict[str, float] = {}  # by store: seconds that a question took, by search
@@ -41,6 +44,8 @@ def _values(name: str, text: str) -> Iterator[Value]:
     knob = KNOB[name]
     if isinstance(knob.default, float):
         text = text.replace(",", ".")  # as many people write it
+    elif isinstance(knob.default, int):
+        text = _GROUPED.sub("", text)  # as the values that are there are written
     low, dots, rest = text.partition("..")
     if not dots:
         yield knob.parse(text, knob.label)

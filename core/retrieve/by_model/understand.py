@@ -43,8 +43,8 @@ class UnderstandByModel:
         intent = Intent(call.value["intent"])
         sure = round(min(1.0, max(0.0, call.value["confidence"])), 3)
         parts, dropped = _parts(call.value["sub_questions"])
-        said = f"{intent} ({sure:.2f})"
-        call.said(f"{said}; {'; '.join(parts)}." if parts else f"{said}.", dropped)
+        each = f" Its parts: {' '.join(parts)}" if parts else ""
+        call.said(f"Intent {intent} ({sure:.2f}).{each}", dropped)
         return replace(
             own,
             intent=intent,

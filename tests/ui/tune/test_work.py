@@ -1,10 +1,11 @@
 """What is tried, as it was typed."""
 
 import pytest
+import streamlit as st
 
 from core.errors import SettingsError
 from core.settings import KNOB, Settings
-from ui.tune.asked import Cost, suggested, told
+from ui.tune.asked import Cost, shown, suggested, told
 from ui.tune.frontier import command
 from ui.tune.work import values_of
 
@@ -21,6 +22,8 @@ def test_values_are_those_of_the_setting() -> None:
     [
         ("max_depth", "1..4", (1, 2, 3, 4)),
         ("token_limit", "1000..3000 by 1000", (1000, 2000, 3000)),
+        ("token_limit", "1.000..3.000 by 1.000", (1000, 2000, 3000)),
+        ("token_limit", "1,000..12,000 by 11000", (1000, 12000)),
         ("min_score", "0.1..0.3 by 0.1", (0.1, 0.2, 0.3)),
         ("min_score", "0..0.4", (0.0, 0.1, 0.2, 0.3, 0.4)),
         ("min_score", "0,1..0,3 by 0,1", (0.1, 0.2, 0.3)),
@@ -68,3 +71,9 @@ def test_what_a_click_costs_is_told() -> None:
     assert said.endswith("on 1 question, each of which is searched 3 times.")
     assert told(Cost(1, 0, 9, 1, 42.4)).endswith("searched once: about 42 s.")
     assert told(Cost(1, 0, 9, 1, 200)).endswith(": about 3 min.")
+
+
+def test_values_are_written_as_the_sliders_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(st.context), "locale", property(lambda _: "de-DE"))
+    assert [*map(shown, ("4000", "0.5", "hybrid"))] == ["4.000", "0,5", "hybrid"]
+    assert values_of("token_limit", [shown("4000")]) == (4000,)
