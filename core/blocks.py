@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -19,21 +20,28 @@ def blocks(rows: int) -> Iterator[slice]:
 
 
 def each_block(work: Callable[[slice], None], rows: int, *, threads: int = 1) -> None:
-    """Do something for every block; where there are many, several threads share them.
+    """Do something for every block; where there are many, several threads share them, but no more
+    than there are processors.
 
     It must write to its own rows alone, and take a millisecond or so: threads that hand the
     interpreter's lock on after each of many short steps are slower than one.
     """
-    if threads == 1 or rows < _SHARED:
-        for block in blocks(rows):
+    left = iter([*blocks(rows)])  # which threads can share, unlike a generator
+
+    def work_on(_: int) -> None:
+        for block in left:
             work(block)
+
+    if threads == 1 or rows < _SHARED:
+        work_on(0)
     else:
-        list(_pool(threads).map(work, blocks(rows)))  # raises what a thread raised
+        list(_pool(os.getpid()).map(work_on, range(threads)))  # raises what a thread raised
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Shared by all questions of a process."""
+def _pool(process: int) -> ThreadPoolExecutor:
+    """Shared by all questions of a process, however many threads each of them wants; one that was
+    forked has none of the threads of the other."""
     from concurrent.futures import ThreadPoolExecutor  # of no use to most
 
-    return ThreadPoolExecutor(threads, thread_name_prefix="rows")
+    return ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="rows")

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from itertools import pairwise
 
@@ -45,3 +47,30 @@ def test_what_a_block_raises_is_raised(threads: int, monkeypatch: pytest.MonkeyP
 
 def _fail(block: slice) -> None:
     raise ZeroDivisionError
+
+
+def test_questions_share_as_many_threads_as_there_are_processors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", 1)
+    monkeypatch.setattr(blocks, "_SHARED", 0)
+    by = set()
+    for threads in range(2, 65):  # a setting that each question may have
+        each_block(lambda _: by.add(threading.current_thread()), 100, threads=threads)
+    assert 0 < len(by) <= (os.cpu_count() or 1)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # threads and a fork: what is tested
+def test_a_forked_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_SHARED", 0)
+    each_block(lambda _: None, BLOCK, threads=2)
+    if not (child := os.fork()):
+        signal.alarm(20)
+        status = 1
+        try:
+            each_block(lambda _: None, BLOCK, threads=2)
+            status = 0
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
