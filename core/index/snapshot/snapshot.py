@@ -198,7 +198,8 @@ class Snapshot:
 
     def vector_of(self, text: str) -> Scores | None:
         """The vector of a text that was embedded of some row; None where it was of none."""
-        at = np.searchsorted(self.text_keys, key := text_key(text), sorter=self._by_text)
+        key = np.uint64(text_key(text))  # a plain number makes floats of all keys, half of the time
+        at = np.searchsorted(self.text_keys, key, sorter=self._by_text)
         row = int(self._by_text[at]) if at < len(self._by_text) else -1
         is_there = row >= 0 and self.text_keys[row] == key and self.text(row) == text
         return self.vectors[row] if is_there else None

@@ -225,3 +225,19 @@ def test_the_lexicon_is_open_to_other_rankings(shop: Snapshot) -> None:
     assert isinstance(shop.lexicon, LexicalIndex)
     assert shop.lexicon.scores(["order"]).max() > 0
     assert shop.bounds.tolist() == [0, 2]
+
+
+def test_the_vector_of_a_text_whose_key_is_near_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of 63 bits that are one number as floats."""
+    names = [f"user{number}" for number in range(5)]
+    rows = [operation("a.json", name, text=name) for name in names]
+    found = opened([(row, vector(0.5, 0, 0, at / 8)) for at, row in enumerate(rows)])
+    texts = [found.text(row) for row in range(len(found))]
+    keys = {text: (1 << 62) + at for at, text in enumerate(texts)}
+    monkeypatch.setattr("core.index.snapshot.snapshot.text_key", lambda text: keys.get(text, 1))
+    found.text_keys = np.array([keys[text] for text in texts], np.uint64)
+    for row, text in enumerate(texts):
+        of = found.vector_of(text)
+        assert of is not None
+        assert np.array_equal(of, found.vectors[row])
+    assert found.vector_of("of no row") is None
