@@ -13,7 +13,6 @@ from core.index.disk.sqlite import Database
 from core.model import JSON
 
 _LOG = logging.getLogger("specloupe.models")
-NAME = "answers.sqlite"
 KEEP = 100_000  # answers; the oldest go first
 BUSY_S = 0.5
 SCHEMA = """

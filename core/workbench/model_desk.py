@@ -86,10 +86,11 @@ class ModelDesk:
         return self._opened().stream(messages, models)
 
     def _opened(self) -> Model:
-        from core.llm.kept import NAME, Answers
+        from core.index.disk.sqlite import ANSWERS
+        from core.llm.kept import Answers
         from core.llm.model import Model
 
         with self._lock:
             if self._model is None:
-                self._model = Model(self.endpoint, Answers(self._folder / NAME))
+                self._model = Model(self.endpoint, Answers(self._folder / ANSWERS))
             return self._model

@@ -15,9 +15,12 @@ from core.errors import CallError, StoreBusy, StoreDamaged, StoreError, StoreMis
 from core.index.disk.files import FolderFiles
 from core.index.disk.journal import Journal, write_journal
 from core.index.disk.manifest import COPY, NAME, read_manifest
+from core.index.disk.sqlite import ANSWERS, STATISTICS
 from core.index.embed.hashed import HashEmbedder
+from core.index.embed.paid import NAME as PAID
 from core.index.snapshot.build import build
 from core.index.store import Store
+from core.index.written.questions import Questions
 from core.model import ChunkType, Level
 
 ROOT = Path(__file__).parents[2]
@@ -139,6 +142,7 @@ def test_reading_what_is_known_without_chroma(path: Path) -> None:
     code = f"""
 import sys
 from core.index.store import Store
+from core.index.written.questions import Questions
 from core.index.write.ingest import ingest
 from support.apis import Letters, HashEmbedder
 store = Store.open({str(path)!r})
@@ -193,6 +197,11 @@ def test_a_folder_with_saved_runs_only(tmp_path: Path) -> None:
 def test_a_lost_manifest(tmp_path: Path) -> None:
     fill(tmp_path / "store", SAMPLES / "shop.json")
     (tmp_path / "store" / NAME).unlink()
+    with pytest.raises(StoreDamaged, match=r"is missing\. `specloupe store check` puts its copy"):
+        Store.open(tmp_path / "store")
+    Questions(tmp_path / "store" / "written").put({1: ["Who?"]}, "m")
+    for name in (ANSWERS, STATISTICS, PAID):
+        (tmp_path / "store" / name).write_text("x")
     with pytest.raises(StoreDamaged, match=r"is missing\. `specloupe store check` puts its copy"):
         Store.open(tmp_path / "store")
     (tmp_path / "store" / COPY).unlink()

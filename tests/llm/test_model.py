@@ -16,9 +16,10 @@ from support.model_double import KEY, Double, Request, Said, as_json, doubling
 
 from core.deadline import Deadline
 from core.errors import ModelError
+from core.index.disk.sqlite import ANSWERS
 from core.llm.client import Client
 from core.llm.endpoint import Endpoint
-from core.llm.kept import NAME, Answers
+from core.llm.kept import Answers
 from core.llm.model import Model
 from core.llm.task import Reply, Task
 from core.settings import Models
@@ -177,14 +178,14 @@ def test_a_parameter_that_is_refused_by_name_is_left_out(name: str) -> None:
 
 def test_an_answer_is_kept_and_asked_for_once(tmp_path: Path) -> None:
     with doubling(lambda _: RIGHT) as double:
-        first = model(double, Answers(tmp_path / NAME))
+        first = model(double, Answers(tmp_path / ANSWERS))
         first.ask(TASK, MODELS, 60)
-        other = model(double, Answers(tmp_path / NAME))
+        other = model(double, Answers(tmp_path / ANSWERS))
         reply = other.ask(TASK, MODELS, 60)
         assert reply == Reply({"ids": ["shop"]}, is_kept=True)
         assert (other.spent.calls, other.spent.kept, other.spent.hit_rate) == (0, 1, 1.0)
         other.ask(TASK, Models(llm_model="another", llm_timeout_ms=60_000), 60)
-        model(double, Answers(tmp_path / NAME), LLM_CACHE="false").ask(TASK, MODELS, 60)
+        model(double, Answers(tmp_path / ANSWERS), LLM_CACHE="false").ask(TASK, MODELS, 60)
         assert len(double.asked) == 3
     for file in tmp_path.iterdir():
         held = file.read_bytes()
@@ -193,7 +194,7 @@ def test_an_answer_is_kept_and_asked_for_once(tmp_path: Path) -> None:
 
 
 def test_a_kept_answer_of_another_form_is_not_believed(tmp_path: Path) -> None:
-    answers = Answers(tmp_path / NAME)
+    answers = Answers(tmp_path / ANSWERS)
     with doubling(lambda _: RIGHT) as double:
         asked = model(double, answers)
         answers.put(asked._key(TASK, MODELS), {"ids": 7})
@@ -201,7 +202,7 @@ def test_a_kept_answer_of_another_form_is_not_believed(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
-    answers = Answers(tmp_path / "gone" / NAME)
+    answers = Answers(tmp_path / "gone" / ANSWERS)
     answers.put("key", {})
     assert answers.get("key") is None
     assert not (tmp_path / "gone").exists()
@@ -322,7 +323,7 @@ def test_a_key_that_is_quoted_in_an_answer_goes_no_further(
 ) -> None:
     said = Said(f"It is {KEY} .") if is_streamed else as_json({"ids": [f"key {KEY}"]})
     with doubling(lambda _: said) as double:
-        asked = model(double, Answers(tmp_path / NAME))
+        asked = model(double, Answers(tmp_path / ANSWERS))
         told = pieces(asked)[0] if is_streamed else asked.ask(TASK, MODELS, 60).value["ids"][0]
     assert KEY not in told
     assert "[key]" in told

@@ -21,15 +21,16 @@ from core.index.disk.journal import NAME as JOURNAL
 from core.index.disk.lock import ROWS, STORE, locked
 from core.index.disk.manifest import COPY, MENDABLE, NOT_MENDABLE
 from core.index.disk.manifest import NAME as MANIFEST
-from core.index.disk.sqlite import STATISTICS
+from core.index.disk.sqlite import ANSWERS, STATISTICS
+from core.index.embed.paid import NAME as PAID
 
 if TYPE_CHECKING:
     from core.index.chroma.writer import Reader, Writer
 
 DAMAGED = "chroma.damaged"  # Chroma's folder while it is being made again
 PARTS = (
-    *("chroma", "specs", "index", "second", MANIFEST, COPY, "pending.json", SEAL, DAMAGED),
-    *("lock", "rows.lock"),
+    *("chroma", "specs", "index", "second", "written", MANIFEST, COPY, "pending.json", SEAL),
+    *("lock", "rows.lock", DAMAGED),
 )
 _LAST_RESORT = NOT_MENDABLE[0].upper() + NOT_MENDABLE[1:]
 RUNS = "runs.sqlite"
@@ -61,7 +62,7 @@ class Folder:
         folder = self.local
         names = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         # and what stands beside them while they are written
-        own = (".", RUNS, PROFILES, AUDITS, SYNCS, CHANGES, LABELS, STATISTICS)
+        own = (".", RUNS, PROFILES, AUDITS, SYNCS, CHANGES, LABELS, STATISTICS, ANSWERS, PAID)
         foreign = [name for name in names if name not in PARTS and not name.startswith(own)]
         if foreign or {"chroma", COPY} & set(names):
             raise StoreDamaged(

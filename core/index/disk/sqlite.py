@@ -13,6 +13,7 @@ from pathlib import Path
 from core.errors import StoreBusy, StoreDamaged, StoreError
 
 STATISTICS = "statistics.sqlite"  # of retrievals, beside a store
+ANSWERS = "answers.sqlite"  # of language models, beside a store
 BUSY_S = 10
 _AGAIN_S = 0.02
 
