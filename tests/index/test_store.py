@@ -142,7 +142,6 @@ def test_reading_what_is_known_without_chroma(path: Path) -> None:
     code = f"""
 import sys
 from core.index.store import Store
-from core.index.written.questions import Questions
 from core.index.write.ingest import ingest
 from support.apis import Letters, HashEmbedder
 store = Store.open({str(path)!r})
