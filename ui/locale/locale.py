@@ -18,7 +18,10 @@ from babel.numbers import NumberPattern, parse_pattern
 from core.text import plural as plurals
 
 ENGLISH = "en-US"  # where a browser says nothing, or nothing that is known
-_NUMBER = re.compile(r"(?<![^\s(+−])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=[\s),;:]|\.(?!\d)|$)")
+_NUMBER = re.compile(
+    r"“[^“”]*”"  # a question, which stays as it was asked
+    r"|(?<![^\s(+−])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=[\s),;:]|\.(?!\d)|$)"
+)
 KEPT = 64  # languages and places of readers at a time
 
 
@@ -55,7 +58,7 @@ def said(value: object) -> str:
 
 def retold(sentence: str) -> str:
     """A sentence of the core, `score 0.24 < 0.50, +1,200 tokens`, with its numbers as the reader
-    writes them; what is only like a number, such as `v0.2` or `2.4.0`, stays."""
+    writes them; what is quoted, or only like a number, such as `v0.2` or `2.4.0`, stays."""
     return _NUMBER.sub(_retold, sentence)
 
 
@@ -87,6 +90,8 @@ def draw(spec: Mapping[str, Any], alt: str) -> None:
 
 
 def _retold(found: re.Match[str]) -> str:
+    if found[0].startswith("“"):
+        return found[0]
     whole, point, digits = found[0].partition(".")
     return amount(float(found[0].replace(",", "")), len(digits)) if point or "," in whole else whole
 

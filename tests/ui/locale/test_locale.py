@@ -63,6 +63,8 @@ def test_a_setting_is_said(reader: None, value: object, words: str) -> None:
             "after v0.2/a.json:paths/1.5, 2.4.0 and 1,2",
             "after v0.2/a.json:paths/1.5, 2.4.0 and 1,2",
         ),
+        ("Parts: “the 1,000 last, by 2.0 now”; 0.5.", "Parts: “the 1,000 last, by 2.0 now”; 0,5."),
+        ("“0.5 (0.5)", "“0.5 (0,5)"),
         ("", ""),
     ],
 )
