@@ -17,7 +17,7 @@ from core.text.markup import Markup, join, table, tag
 from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.evaluate import charts
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, retold
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
@@ -35,7 +35,7 @@ def figures(run: RunResult, baseline: RunResult | None) -> None:
     if run.out_of_time:
         st.warning(run.out_of_time, icon=":material/timer_off:")
     if run.paid:
-        st.caption(markdown(run.paid))
+        st.caption(markdown(retold(run.paid)))
     for problem in run.problems:
         flag = tag("span", "not measured", class_="sl-flag")
         st.html(tag("div", flag, " ", without_paths(problem)))

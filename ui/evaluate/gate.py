@@ -17,7 +17,7 @@ from core.text.markup import Markup, table, tag
 from core.text.safe import markdown
 from ui.evaluate.figures import named_in_words
 from ui.evaluate.use_run import settings_of
-from ui.locale.locale import short
+from ui.locale.locale import retold, short
 
 Form = tuple[Callable[[Gate], str], str, str]  # writes it, its file, its language
 FORMS: Mapping[str, Form] = {
@@ -99,7 +99,7 @@ def _path(run: RunResult) -> str:
 
 def _check(check: Check) -> tuple[Markup | str, ...]:
     mark = tag("span", "✓" if check.passed else "✗", class_="sl-in" if check.passed else "sl-out")
-    return mark, named_in_words(check.metric), short(check.value, 4), check.rule
+    return mark, named_in_words(check.metric), short(check.value, 4), retold(check.rule)
 
 
 def _files(made: Gate, run: RunResult) -> None:

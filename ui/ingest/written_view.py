@@ -62,7 +62,7 @@ def _ask(workbench: Workbench) -> None:
         markdown(
             f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
             f"{amount(found.tokens)} tokens{money}. {f'At most: {vectors} ' if vectors else ''}"
-            "You can stop it; what is written then is kept."
+            "You can stop it; what is written by then is kept."
         ),
         icon=":material/payments:",
     )

@@ -18,7 +18,7 @@ from ui.evaluate.loaded import run as saved_run
 from ui.label.drafting import begin
 from ui.label.queue import Desk
 from ui.label.stored import told
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, moment
 from ui.shared.question import asked_before
 
 PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
@@ -115,7 +115,7 @@ def _runs(on: Desk) -> None:
     runs = on.workbench.runs.newest()
     if not runs:
         return
-    names = {run.id: f"{run.name} · {run.id}" for run in runs}
+    names = {run.id: f"{moment(run.created)} · {run.name} · {run.id[-6:]}" for run in runs}
     run_id = st.selectbox(
         "Missed in a saved run", list(names), key=RUN, format_func=lambda id: names[id]
     )

@@ -20,7 +20,7 @@ from core.text import plural as plurals
 ENGLISH = "en-US"  # where a browser says nothing, or nothing that is known
 _NUMBER = re.compile(
     r"“[^“”]*”"  # a question, which stays as it was asked
-    r"|(?<![^\s(+−])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=[\s),;:]|\.(?!\d)|$)"
+    r"|(?<![^\s(+−$])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=[\s),;:]|\.(?!\d)|$)"
 )
 KEPT = 64  # languages and places of readers at a time
 

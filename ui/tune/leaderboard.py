@@ -116,7 +116,7 @@ def _ranked(runs: Sequence[RunResult], metric: str) -> Spec:
     }
     return {
         "data": {"values": [_row(run, metric) for run in runs]},
-        "height": ROW * len(runs) + 40,
+        "height": ROW * len(runs) + 70,  # with its axis and title
         "layer": [
             {
                 "mark": {"type": "rule", "strokeWidth": 2},
