@@ -141,7 +141,7 @@ def _drafts(on: Desk) -> None:
 def _by_model(on: Desk, api: str, count: int) -> None:
     """The same by a model, once its cost was said."""
     cost, usd = on.workbench.drafting_cost(api, count)
-    money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    money = f", ${amount(usd, 4)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     said = (
         f"{on.workbench.settings.llm_model} would be asked {counted(cost.calls, 'time')}: at most"
     )
