@@ -12,8 +12,8 @@ from core.cli.ingest import yes_option
 from core.cli.shared.opened import changing
 from core.cli.shared.options import store_option
 from core.cli.shared.out import line, write
+from core.cli.shared.paid import agrees, tell_cost
 from core.cli.shared.progress import shown
-from core.cli.shared.streams import can_answer
 from core.errors import CallError
 from core.evaluate.labelling.by_model import KINDS
 from core.evaluate.labelling.versions import Origin
@@ -68,10 +68,8 @@ def draft(
         raise CallError("Say where the questions go: --set NAME, or --out FILE.")
     with changing(store) as workbench:
         cost, usd = workbench.drafting_cost(api, count, kinds)
-        money = f", ${usd:,.2f}" if usd else ""
-        told = f"The model is asked {cost.calls:,} times: at most {cost.tokens:,} tokens{money}."
-        line(told, err=True)
-        if not (yes or (can_answer() and click.confirm("Go on?", err=True))):
+        tell_cost(cost, usd)
+        if not agrees(yes):
             line("No question was drafted: --yes agrees to the cost.", err=True)
             return 1
         steps = enumerate(workbench.draft_questions(api, count, kinds), start=1)

@@ -18,6 +18,7 @@ from core.cli.shared.options import (
     store_option,
 )
 from core.cli.shared.out import line, print_json
+from core.cli.shared.paid import agrees, tell_cost
 from core.cli.shared.progress import At, clear, is_quiet, last_of, shown
 from core.cli.shared.streams import can_answer
 from core.present import to_dict
@@ -143,13 +144,11 @@ def _write_questions(workbench: Workbench, *, agreed: bool) -> bool:
     cost, usd = workbench.writing_cost()
     vectors = workbench.question_vectors_cost()
     if cost.calls:
-        money = f", ${usd:,.2f}" if usd else ""
-        said = f"The model is asked {cost.calls:,} times: at most {cost.tokens:,} tokens{money}."
-        line(said, err=True)
+        tell_cost(cost, usd)
     if vectors:
         line(f"At most: {vectors}", err=True)
     is_free = not (cost.calls or vectors)
-    if not (is_free or agreed or (can_answer() and click.confirm("Go on?", err=True))):
+    if not (is_free or agrees(agreed)):
         line("No question was written: --yes agrees to the cost.", err=True)
         return False
     for _ in shown(workbench.write_questions(), _written):

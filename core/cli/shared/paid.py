@@ -1,0 +1,25 @@
+"""What a language model will be asked for, said before it is; and whether somebody agrees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from core.cli.shared.out import line
+from core.cli.shared.streams import can_answer
+
+if TYPE_CHECKING:
+    from core.retrieve.by_model.estimate import Estimate
+
+
+def tell_cost(found: Estimate, usd: float) -> None:
+    """Say on stderr how often a model is asked, and what that takes; `usd` is 0 without a price."""
+    money = f", ${usd:,.2f}" if usd else ""
+    said = f"The model is asked {found.calls:,} times: at most {found.tokens:,} tokens{money}."
+    line(said, err=True)
+
+
+def agrees(yes: bool) -> bool:
+    """Whether somebody agreed with `--yes`, or does now on a terminal."""
+    return yes or (can_answer() and click.confirm("Go on?", err=True))
