@@ -15,6 +15,7 @@ from core.settings import Value
 from core.text.safe import markdown
 from ui.evaluate.work import rules_and_model
 from ui.locale.locale import amount, counted
+from ui.shared.words import price
 
 if TYPE_CHECKING:
     from core.retrieve.by_model.estimate import Estimate
@@ -61,8 +62,7 @@ def paid(workbench: Workbench, eval_sets: Sequence[EvalSet], changes: Mapping[st
 
 
 def _cost(questions: int, found: Estimate, usd: float) -> str:
-    money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     return (
         f"{counted(questions, 'question')}: at most {counted(found.calls, 'call')}, "
-        f"{amount(found.tokens)} tokens{money}."
+        f"{amount(found.tokens)} tokens{price(usd)}."
     )

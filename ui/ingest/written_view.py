@@ -15,6 +15,7 @@ from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.locale.locale import amount, counted
 from ui.shared.job_panel import in_a_line
+from ui.shared.words import price
 
 if TYPE_CHECKING:
     from core.index.written.fill import Written
@@ -56,12 +57,12 @@ def stage(workbench: Workbench) -> None:
 def _ask(workbench: Workbench) -> None:
     """What it costs, and whether to begin."""
     found, usd = workbench.writing_cost()
-    money = f", ${amount(usd, 2)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     vectors = workbench.question_vectors_cost()
     st.info(
         markdown(
             f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
-            f"{amount(found.tokens)} tokens{money}. {f'At most: {vectors} ' if vectors else ''}"
+            f"{amount(found.tokens)} tokens{price(usd)}. "
+            f"{f'At most: {vectors} ' if vectors else ''}"
             "You can stop it; what is written by then is kept."
         ),
         icon=":material/payments:",

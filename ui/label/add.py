@@ -20,6 +20,7 @@ from ui.label.queue import Desk
 from ui.label.stored import told
 from ui.locale.locale import amount, counted, moment
 from ui.shared.question import asked_before
+from ui.shared.words import price
 
 PASTED, UPLOADED, RUN, API, DRAFTS, KEPT = (
     *("questions to label", "files to label", "run to label", "API of drafts"),
@@ -141,14 +142,13 @@ def _drafts(on: Desk) -> None:
 def _by_model(on: Desk, api: str, count: int) -> None:
     """The same by a model, once its cost was said."""
     cost, usd = on.workbench.drafting_cost(api, count)
-    money = f", ${amount(usd, 4)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
     said = (
         f"{on.workbench.settings.llm_model} would be asked {counted(cost.calls, 'time')}: at most"
     )
     st.caption(
         markdown(
-            f"{said} {amount(cost.tokens)} tokens{money}. What it writes stays a draft until you "
-            "have labelled it."
+            f"{said} {amount(cost.tokens)} tokens{price(usd, 4)}. What it writes stays a draft "
+            "until you have labelled it."
         )
     )
     _button(on, BY_MODEL, lambda: begin(on, api, count))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import floor
 
 from core.model import Intent
-from ui.locale.locale import counted
+from ui.locale.locale import amount, counted
 
 STAGES = {
     "search": "searching",
@@ -31,6 +31,11 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words â
     "ahead of other results": ("lead",),
     "base score": ("start",),
 }
+
+
+def price(usd: float, digits: int = 2) -> str:
+    """What tokens of a model cost, to stand behind their number; or which settings would say so."""
+    return f", ${amount(usd, digits)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
 
 
 def whole_of(word: str, *, is_api: bool) -> str:
