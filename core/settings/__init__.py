@@ -6,6 +6,7 @@ from core.settings.profiles import PROFILES
 from core.settings.resolve import Effective, resolve
 from core.settings.settings import ALIASES, KNOB, KNOBS, STAGES, Settings, knob_named
 from core.settings.stages import (
+    NO_ANSWER,
     RULES,
     Assemble,
     Choose,
@@ -22,6 +23,7 @@ __all__ = [
     "FORMATS",
     "KNOB",
     "KNOBS",
+    "NO_ANSWER",
     "PROFILES",
     "RULES",
     "STAGES",

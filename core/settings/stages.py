@@ -633,6 +633,8 @@ class Engine:
     )
 
 
+NO_ANSWER = ("cache_size", "cache_ttl_s", "log_stats", "search_threads")  # change none
+
 RULES: Mapping[str, str] = {  # each stage that a model can take → its value where none does
     "intent_by": "rules",
     "api_selection": "rules",

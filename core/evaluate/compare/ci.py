@@ -10,7 +10,7 @@ from math import ceil, floor
 from core.evaluate.compare.gate import Check, check
 from core.evaluate.measures import MEASURE
 from core.evaluate.results import RunResult
-from core.settings import KNOBS, Knob, Settings, Value
+from core.settings import KNOBS, NO_ANSWER, Knob, Settings, Value
 from core.text.safe import one_line
 
 LONGEST = 300  # characters of a path
@@ -18,8 +18,7 @@ USUAL = ("search.recall@10", "context.recall", "context.tokens")  # what a gate 
 SPARE = 0.02  # of a share, that a bound leaves below today's figure
 SPARE_SHARE = 0.1  # the same of what is no share
 JUNIT, SUMMARY = "gate.xml", "gate.md"
-# Those that change no answer, and what belongs to the store.
-NOT_ASKED = ("cache_size", "cache_ttl_s", "log_stats", "search_threads", "embedder")
+NOT_ASKED = (*NO_ANSWER, "embedder")  # that belongs to the store
 
 
 @dataclass(frozen=True, slots=True)

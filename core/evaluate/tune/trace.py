@@ -31,7 +31,7 @@ from core.retrieve.reader import Reader
 from core.retrieve.search.evidence import limit_of
 from core.retrieve.search.search import Found
 from core.retrieve.stages import RULES, Stages
-from core.settings import KNOBS, Assemble, Follow, Settings
+from core.settings import KNOBS, NO_ANSWER, Assemble, Follow, Settings
 from core.tokens import TokenCounter
 
 SearchFor = Callable[[Settings], Searched]  # of one question, without a time limit
@@ -43,14 +43,7 @@ _RESULTS = (
 _FOLLOW = tuple(f.name for f in fields(Follow))
 _ASSEMBLE = tuple(f.name for f in fields(Assemble))
 _WAY = (*_FOLLOW, "selection")
-_NO_MATTER = (
-    "timeout_ms",
-    "log_stats",
-    "cache_ttl_s",
-    "cache_size",
-    "search_threads",
-    "overfetch",
-)
+_NO_MATTER = (*NO_ANSWER, "timeout_ms", "overfetch")
 _KEPT = 4096  # keys of settings
 _HOURS = 1e6  # seconds: nothing is cut short
 
