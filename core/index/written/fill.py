@@ -131,7 +131,8 @@ def publish(folder: Path, embedder: Embedder) -> None:
     if last and np.array_equal(last.keys, keys) and np.array_equal(last.texts, texts):
         return
     asked = PaidOnce(embedder, folder) if isinstance(embedder, Paid) else embedder
-    vectors = _vectors({text_key(text): text for _, text in said}, texts, last, asked)
+    by_key = {key: text for key, (_, text) in zip(texts.tolist(), said, strict=True)}
+    vectors = _vectors(by_key, texts, last, asked)
     write_table(folder, embedder.fingerprint, keys, vectors, texts)
     if isinstance(asked, PaidOnce):
         asked.forget()
@@ -161,7 +162,7 @@ def _last(folder: Path, embedder: Embedder) -> Table | None:
     return None
 
 
-def _rows(table: Table) -> Mapping[int, int]:
+def _rows(table: Table) -> dict[int, int]:
     """A row of each text, by its key."""
     return {key: row for row, key in enumerate(table.texts.tolist())}
 
@@ -170,7 +171,7 @@ def _vectors(
     by_key: Mapping[int, str], wanted: Keys, last: Table | None, embedder: Embedder
 ) -> Quantised:
     """Those of the wanted texts in their order: from the last table what it has."""
-    at = dict(_rows(last)) if last else {}
+    at = _rows(last) if last else {}
     new = [key for key in by_key if key not in at]
     made = [last.vectors] if last else []
     for start in range(0, len(new), _BATCH):
