@@ -76,7 +76,16 @@ class Store:
         """
         place = place_of(store) if isinstance(store, str | Path) else store
         stamp = place.files.stamp(MANIFEST)  # first: what is read then is as new, or newer
-        return cls(place, _manifest(place), stamp)
+        manifest = _manifest(place)
+        return cls(place, manifest or Manifest(), stamp if manifest else ())
+
+    def reopened(self) -> Store:
+        """The store as its place holds it now; raises StoreError when it held one and holds none
+        now, and otherwise as `open`."""
+        found = Store.open(self.place)
+        if any(self._stamp) and not any(found._stamp):
+            raise self._gone()
+        return found
 
     def __enter__(self) -> Store:
         return self
@@ -138,17 +147,21 @@ class Store:
         return any(self._stamp) and self._stamp == self.place.files.stamp(MANIFEST)
 
     def _holds_its_generation(self) -> bool:
-        return _manifest(self.place).generation == self.generation
+        manifest = _manifest(self.place) or Manifest()
+        return manifest.generation == self.generation
 
     def check_present(self) -> None:
         """Raise StoreError when the place held a store and holds none now: nothing is written
         where it was, and nothing is answered as if it were empty."""
         if any(self._stamp) and not any(self.place.files.stamp(MANIFEST)):
             _manifest(self.place)  # says what is wrong when it is there and cannot be reached
-            raise StoreError(
-                f"The store {self.name} is not there any more: it was moved or removed while it "
-                "was open. Put it back, or open it where it is now with --store."
-            )
+            raise self._gone()
+
+    def _gone(self) -> StoreError:
+        return StoreError(
+            f"The store {self.name} is not there any more: it was moved or removed while it "
+            "was open. Put it back, or open it where it is now with --store."
+        )
 
     @property
     def is_whole(self) -> bool:
@@ -368,12 +381,12 @@ def stamped(entry: Entry) -> tuple[str, str]:
     return encode(entry.file), f"{entry.made_by}-{entry.state}"
 
 
-def _manifest(place: Place) -> Manifest:
+def _manifest(place: Place) -> Manifest | None:
     try:
         found = read_manifest(place.files)
         if found is None:
             place.check_unused()
-        return found or Manifest()
+        return found
     except NotADirectoryError as error:
         raise StoreError(
             f"The store {place.name} is a file, not a folder: choose another with --store."

@@ -34,7 +34,9 @@ class Answers:
     """A store that cannot be written keeps none, and nothing fails for that."""
 
     def __init__(self, path: Path) -> None:
-        self._database = Database(path, SCHEMA, 1, "answers", synchronous="NORMAL")
+        self._database = Database(
+            path, SCHEMA, 1, "answers", synchronous="NORMAL", makes_folder=False
+        )
 
     def get(self, key: str) -> JSON | None:
         try:
@@ -46,8 +48,6 @@ class Answers:
             return None
 
     def put(self, key: str, value: JSON) -> None:
-        if not self._database.path.parent.is_dir():  # a store that is gone is not made again
-            return
         try:
             with self._database.open(busy_s=BUSY_S) as db, db:
                 row = key, orjson.dumps(value).decode()

@@ -80,12 +80,9 @@ class Newest:
         with self._opening:
             if self.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
                 return self._store
-            self._store.check_present()
             if not self._is_newest():
-                from core.index.store import Store
-
                 # Other threads may still read the old one, so it is let go of and not closed.
-                self._store = Store.open(self.place)
+                self._store = self._store.reopened()
             self._looked = time.monotonic()
             return self._store
 

@@ -99,7 +99,9 @@ class Recorder:
     """Takes figures in a moment, and writes them later, many together, in a thread of its own."""
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
-        self._database = Database(path, SCHEMA, 1, "statistics", synchronous="NORMAL")
+        self._database = Database(
+            path, SCHEMA, 1, "statistics", synchronous="NORMAL", makes_folder=False
+        )
         self._keep = keep
         self._waiting: deque[Row] = deque(maxlen=keep)
         self._failures: Counter[str] = Counter()
@@ -166,8 +168,6 @@ class Recorder:
         return replace(_summed([*kept[::-1], *waiting][-self._keep :]), errors=dict(failures))
 
     def _write(self, rows: Sequence[Row], failures: Mapping[str, int]) -> None:
-        if not self._database.path.parent.is_dir():  # a store that is gone is not made again
-            raise StoreError(f"{self._database.path.parent} is gone.")
         with self._database.open(busy_s=BUSY_S) as db, db:
             for statement in BESIDE.split(";"):
                 db.execute(statement)

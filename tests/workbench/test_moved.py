@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from support.stores import ingested, opened, version
 
+from core import Workbench
 from core.errors import StoreError
+from core.index.disk.files import FolderFiles
+from core.index.disk.manifest import NAME as MANIFEST
 from core.settings import Settings
 
 
@@ -44,6 +47,41 @@ def test_a_store_that_is_moved_away_is_said_and_its_old_place_stays_empty(
         assert not store.exists()
         (tmp_path / "moved").rename(store)
         assert workbench.retrieve("write users of Bank").chunks
+
+
+@pytest.mark.parametrize("stamps", range(5))
+def test_a_store_that_is_moved_away_while_it_is_looked_at_is_not_taken_for_an_empty_one(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stamps: int
+) -> None:
+    """It goes after so many looks at its manifest, of which a question takes two."""
+    looked = iter(range(1_000))
+
+    def stamp(files: FolderFiles, *names: str) -> tuple[str, ...]:
+        found = original(files, *names)
+        if names == (MANIFEST,) and next(looked) == stamps:
+            store.rename(tmp_path / "moved")
+        return found
+
+    with opened(store) as workbench:
+        workbench.retrieve("write users of Shop")
+        write_again(store / MANIFEST)
+        original = FolderFiles.stamp
+        monkeypatch.setattr(FolderFiles, "stamp", stamp)
+        with pytest.raises(StoreError, match="is not there any more"):
+            ask_on(workbench)
+        assert not store.exists()
+
+
+def ask_on(workbench: Workbench) -> None:
+    for number in range(5):
+        assert workbench.retrieve(f"write users of Shop {number}").chunks
+
+
+def write_again(manifest: Path) -> None:
+    """The same in another file, as a run that changed nothing leaves it."""
+    data = manifest.read_bytes()
+    manifest.unlink()
+    manifest.write_bytes(data)
 
 
 @pytest.mark.parametrize("number", [1, 2], ids=["same", "other"])

@@ -27,6 +27,7 @@ class Database:
     version: int
     noun: str  # what it holds, in the plural
     synchronous: str = "FULL"  # NORMAL where the last words may be lost with the machine's power
+    makes_folder: bool = True  # else a store that is gone is not made again
 
     @contextmanager
     def open(self, *, writing: bool = True, busy_s: float = BUSY_S) -> Iterator[sqlite3.Connection]:
@@ -35,7 +36,7 @@ class Database:
         Where nothing is there, or nothing can be written, there is still something to read.
         """
         try:
-            if writing:
+            if writing and self.makes_folder:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             with closing(self._connected(writing, busy_s)) as db:
                 yield db

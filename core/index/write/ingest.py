@@ -138,7 +138,7 @@ def _running(
 ) -> Iterator[_Run]:
     """A run over the newest generation. `store` itself stays with the one that it reads."""
     store.check_present()
-    with store.place.writing(), Store.open(store.place) as newest:
+    with store.place.writing(), store.reopened() as newest:
         _prepare(newest, embedder)
         with closing(_Run(newest, once(newest, embedder), tokens, limits, clash)) as run:
             yield run
