@@ -32,6 +32,7 @@ from core.evaluate.sets.lint import lint as lint_set
 from core.evaluate.sets.sample import EvalSet
 from core.present import to_dict
 from core.settings import knob_named
+from core.text.money import and_dollars
 from core.text.plural import counted
 from core.text.safe import one_line
 from core.workbench.workbench import Workbench
@@ -247,8 +248,8 @@ def _say_cost(
     calls = sum(found.calls for found, _ in each_run)
     if calls:
         tokens, usd = sum(f.tokens for f, _ in each_run), sum(money for _, money in each_run)
-        money = f", ${usd:,.2f}" if usd else ""
-        line(f"The model is asked at most {calls:,} times: {tokens:,} tokens{money}.", err=True)
+        cost = f"{tokens:,} tokens{and_dollars(usd)}"
+        line(f"The model is asked at most {calls:,} times: {cost}.", err=True)
 
 
 def check_saving(workbench: Workbench) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from core.convert import structure
 from core.errors import EvalSetError
 from core.model import JSON
+from core.text.money import and_dollars
 
 LARGEST_SHARE = 10.0  # of a score, which is 0 to 1
 
@@ -189,8 +190,7 @@ class RunResult:
         )
         if f"{group}.tokens_in" not in self.metrics:
             return ""
-        money = f", ${usd:,.4f}" if usd else ""
-        return f"The {who} read {read:,.0f} tokens and wrote {written:,.0f}{money}."
+        return f"The {who} read {read:,.0f} tokens and wrote {written:,.0f}{and_dollars(usd)}."
 
     def to_dict(self) -> dict[str, JSON]:
         """Plain JSON values, as `eval --json` prints them."""

@@ -19,7 +19,7 @@ from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.ingest import clashes, formats, ingest_work, read_index
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, retold
 from ui.shared import services
 from ui.shared.job_panel import is_own, panel
 
@@ -73,7 +73,8 @@ def pay(workbench: Workbench) -> None:
     job = JOBS.get(st.session_state.get(JOB, ""))
     name = job.made[0] if job and job.made else ""
     if cost := ingest_work.unpaid(name):
-        st.warning(markdown(f"{cost} Nothing is sent until you agree."), icon=":material/payments:")
+        told = f"{retold(cost)} Nothing is sent until you agree."
+        st.warning(markdown(told), icon=":material/payments:")
         if st.button(AGREE, type="primary", icon=":material/check:"):
             _started(lambda: ingest_work.pay(workbench, name))
             st.rerun()

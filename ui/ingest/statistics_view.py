@@ -9,6 +9,7 @@ from core import Workbench
 from core.errors import StoreError
 from core.exposed.said import without_paths
 from core.text.markup import table, tag
+from core.text.money import dollars
 from core.text.safe import markdown
 from core.workbench.recorder import in_words, slowest_in_words
 from core.workbench.running import Statistics
@@ -70,7 +71,7 @@ def failures(here: Statistics) -> str:
 def of_model(here: Statistics) -> str:
     if not (here.model_calls or here.answer_hit_rate):
         return ""
-    money = f" and ${amount(here.model_usd, 4)}" if here.model_usd else ""
+    money = f" and {dollars(here.model_usd, amount)}" if here.model_usd else ""
     return (
         f"A language model was called {counted(here.model_calls, 'time')}, for "
         f"{amount(here.model_tokens)} tokens{money}; {percent(here.selection_hit_rate)} of its "

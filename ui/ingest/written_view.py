@@ -13,7 +13,7 @@ from core.exposed.said import without_paths
 from core.jobs import JOBS, State, Step, Work
 from core.text.safe import markdown
 from ui.access.person import may_change
-from ui.locale.locale import amount, counted
+from ui.locale.locale import amount, counted, retold
 from ui.shared.job_panel import in_a_line
 from ui.shared.words import price
 
@@ -62,7 +62,7 @@ def _ask(workbench: Workbench) -> None:
         markdown(
             f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
             f"{amount(found.tokens)} tokens{price(usd)}. "
-            f"{f'At most: {vectors} ' if vectors else ''}"
+            f"{f'At most: {retold(vectors)} ' if vectors else ''}"
             "You can stop it; what is written by then is kept."
         ),
         icon=":material/payments:",

@@ -147,7 +147,7 @@ def _by_model(on: Desk, api: str, count: int) -> None:
     )
     st.caption(
         markdown(
-            f"{said} {amount(cost.tokens)} tokens{price(usd, 4)}. What it writes stays a draft "
+            f"{said} {amount(cost.tokens)} tokens{price(usd)}. What it writes stays a draft "
             "until you have labelled it."
         )
     )

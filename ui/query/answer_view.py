@@ -12,9 +12,10 @@ from core.llm.answer import Answer
 from core.model import KnowledgeContext
 from core.settings import Settings
 from core.text.markup import Markup, tag
+from core.text.money import and_dollars
 from core.text.safe import markdown
 from ui.locale.locale import amount
-from ui.query.by_model import cost, dollars
+from ui.query.by_model import cost
 from ui.shared.cards import card, query_words
 from ui.shared.kinds import short_name
 
@@ -26,12 +27,11 @@ def answer_panel(context: KnowledgeContext, settings: Settings, workbench: Workb
     """A button that says what it costs; then the answer as it is written, and its citations."""
     asked = (context.query, settings.llm_model, tuple(item.chunk.id for item in context.chunks))
     found, usd = workbench.answer_cost(context, **settings.to_dict())
-    money = f", {dollars(usd)}" if usd else ""
     st.caption(
         markdown(
             f"{settings.llm_model} at {workbench.model_host} answers from this context alone: "
             f"about {amount(found.tokens_in)} tokens read, at most "
-            f"{amount(found.tokens_out)} written{money}. "
+            f"{amount(found.tokens_out)} written{and_dollars(usd, amount)}. "
             "The model may be wrong; what it cites is checked against the context."
         )
     )

@@ -10,9 +10,9 @@ from core.counts import milliseconds
 from core.exposed.said import without_paths
 from core.model import Consulted, KnowledgeContext
 from core.text.markup import Markup, tag
+from core.text.money import and_dollars
 from ui.locale.locale import amount, retold
 
-_LEAST = 0.0001  # dollars that are told as a number
 STAGES = {
     "understand": "What is asked",
     "choose_apis": "Choice of APIs",
@@ -69,9 +69,5 @@ def _cost(calls: tuple[Consulted, ...]) -> str:
 
 def cost(tokens_in: int, tokens_out: int, usd: float = 0.0) -> str:
     """Tokens, and money where a price is set."""
-    money = f", {dollars(usd)}" if usd else ""
+    money = and_dollars(usd, amount)
     return f"{amount(tokens_in)} tokens read, {amount(tokens_out)} written{money}"
-
-
-def dollars(usd: float) -> str:
-    return f"${amount(usd, 4)}" if usd >= _LEAST else f"less than ${amount(_LEAST, 4)}"

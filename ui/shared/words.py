@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import floor
 
 from core.model import Intent
+from core.text.money import and_dollars
 from ui.locale.locale import amount, counted
 
 STAGES = {
@@ -33,9 +34,9 @@ SHARES: Mapping[str, tuple[str, ...]] = {  # what a score is made of, in words â
 }
 
 
-def price(usd: float, digits: int = 2) -> str:
+def price(usd: float) -> str:
     """What tokens of a model cost, to stand behind their number; or which settings would say so."""
-    return f", ${amount(usd, digits)}" if usd else ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
+    return and_dollars(usd, amount) or ", no price is set (LLM_PRICE_IN, LLM_PRICE_OUT)"
 
 
 def whole_of(word: str, *, is_api: bool) -> str:

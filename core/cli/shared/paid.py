@@ -8,6 +8,7 @@ import click
 
 from core.cli.shared.out import line
 from core.cli.shared.streams import can_answer
+from core.text.money import and_dollars
 
 if TYPE_CHECKING:
     from core.retrieve.by_model.estimate import Estimate
@@ -15,9 +16,8 @@ if TYPE_CHECKING:
 
 def tell_cost(found: Estimate, usd: float) -> None:
     """Say on stderr how often a model is asked, and what that takes; `usd` is 0 without a price."""
-    money = f", ${usd:,.2f}" if usd else ""
-    said = f"The model is asked {found.calls:,} times: at most {found.tokens:,} tokens{money}."
-    line(said, err=True)
+    most = f"at most {found.tokens:,} tokens{and_dollars(usd)}"
+    line(f"The model is asked {found.calls:,} times: {most}.", err=True)
 
 
 def agrees(yes: bool) -> bool:

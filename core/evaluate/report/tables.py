@@ -92,7 +92,7 @@ def number(name: str, value: float | None, write: Write = plainly) -> str:
     if value is None:
         return ""
     unit = MEASURE[name].unit if name in MEASURE else "share"
-    digits = {"tokens": 0, "ms": 0, "chunks": 1, "steps": 1, "$": 5}.get(unit, 3)
+    digits = {"tokens": 0, "ms": 0, "chunks": 1, "steps": 1, "$": 6}.get(unit, 3)
     return write(value, digits)
 
 

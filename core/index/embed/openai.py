@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.errors import EmbeddingError, SettingsError
 from core.index.embed.normal import NORMALISER, normalise, unit
+from core.text.money import and_dollars
 from core.text.plural import counted
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class OpenAIEmbedder:
 
     def cost(self, texts: int, tokens: int, /) -> str:
         """What embedding so much costs, in a sentence."""
-        money = f", ${self._price * tokens / 1e6:,.4f}" if self._price else ""
+        money = and_dollars(self._price * tokens / 1e6)
         what = f"{counted(texts, 'text')}, {counted(tokens, 'token')}{money}"
         return f"{self.model} at {self._where} is to embed {what}."
 

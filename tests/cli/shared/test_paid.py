@@ -7,7 +7,9 @@ from core.cli.shared import paid
 from core.retrieve.by_model.estimate import Estimate
 
 
-@pytest.mark.parametrize(("usd", "money"), [(0.0, ""), (1234.5, ", $1,234.50")])
+@pytest.mark.parametrize(
+    ("usd", "money"), [(0.0, ""), (1234.5, ", $1,234.50"), (1e-6, ", less than $0.0001")]
+)
 def test_a_cost_is_told_with_money_where_a_price_is_set(
     usd: float, money: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
