@@ -133,7 +133,7 @@ async def open_loop(port: int, asked: Iterator[str], a_second: int, seconds: flo
 @contextmanager
 def serving(store: Path, workers: int, **environment: str) -> Iterator[tuple[int, int]]:
     """A server, warm; its port and the id of its process."""
-    from tests.support.browser import free_port
+    from tests.support.ports import free_port
 
     port = free_port()
     options = ["--store", str(store), "--port", str(port), "--workers", str(workers)]

@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from streamlit.proto.BackMsg_pb2 import BackMsg  # noqa: E402 - tests/ has just been put on the path
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg  # noqa: E402
-from support.browser import free_port  # noqa: E402
+from support.ports import free_port  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
 from websockets.typing import Origin, Subprotocol  # noqa: E402
 
@@ -55,6 +55,8 @@ class Tab:
                 subprotocols=[Subprotocol("streamlit")],
                 proxy=None,
                 max_size=None,
+                open_timeout=PATIENCE,
+                ping_interval=None,  # a busy server is late, and not gone
             )
         )
         self._ids: dict[str, str] = {}  # of what was drawn, by key or label

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.browser import free_port
+from support.ports import free_port
 
 from benchmarks import sessions
 

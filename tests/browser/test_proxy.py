@@ -20,8 +20,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from playwright.sync_api import Browser, expect
-from support.browser import Server, free_port
+from support.browser import PATIENCE, Server
 from support.oidc import provider
+from support.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 ACCESS = '[access]\nlook = ["*@example.org"]'
@@ -102,12 +103,12 @@ def proxied(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
         finally:
             for process in (proxy, app.process):
                 process.terminate()
-                process.wait(timeout=20)
+                process.wait(timeout=PATIENCE)
 
 
 def until_up(url: str) -> None:
     trusting = ssl._create_unverified_context()
-    until = time.monotonic() + 60
+    until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         try:
             with urlopen(url, timeout=5, context=trusting):

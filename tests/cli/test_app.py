@@ -18,7 +18,7 @@ from urllib.request import urlopen
 
 import httpx
 import pytest
-from support.browser import free_port
+from support.ports import free_port
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -135,10 +135,10 @@ def test_on_a_terminal_it_asks_nothing_and_opens_the_browser(tmp_path: Path) -> 
         said = until_said(person, "Ctrl+C")
         assert not re.search("e-?mail|telemetry|usage statistics", said, re.IGNORECASE)
         until = time.monotonic() + PATIENCE
-        while not (tmp_path / "opened").exists() and time.monotonic() < until:
+        opened = tmp_path / "opened"
+        while not (opened.exists() and opened.read_text()) and time.monotonic() < until:
             time.sleep(0.1)
-        time.sleep(0.2)
-        assert (tmp_path / "opened").read_text().strip() == f"http://127.0.0.1:{port}"
+        assert opened.read_text().strip() == f"http://127.0.0.1:{port}"
         assert process.poll() is None
     os.close(person)
 
@@ -208,16 +208,17 @@ def test_folders_are_named_one_by_one_or_all_at_once(
 
 def answered(port: int, host: str) -> int:
     """The status of the first page under this name."""
-    return httpx.get(f"http://127.0.0.1:{port}/query", headers={"Host": host}).status_code
+    return httpx.get(f"http://127.0.0.1:{port}/query", headers={"Host": host}, timeout=PATIENCE).status_code
 
 
 def websocket(port: int, host: str, origin: str):
     """A connection that says it is for `host`, as a browser says it of a page from there."""
-    raw = socket.create_connection(("127.0.0.1", port), timeout=10)
+    raw = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     return connect(
         f"ws://{host}/_stcore/stream",
         sock=raw,
         origin=origin,
         subprotocols=["streamlit"],
         proxy=None,
+        open_timeout=PATIENCE,
     )

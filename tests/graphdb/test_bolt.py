@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from support.browser import free_port
 from support.graphs import IDS, references, snapshot_of
+from support.ports import free_port
 from support.stores import QUICK, ingested
 
 from benchmarks import bolt_server

@@ -8,7 +8,7 @@ from pathlib import Path
 from socket import socket
 
 import pytest
-from support.browser import free_port
+from support.ports import free_port
 
 from core.errors import CallError, GraphUnavailable
 from core.graphdb.server import BoltServer, address, name_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from support.browser import free_port
+from support.ports import free_port
 
 from core import Workbench
 from core import errors as errors_of_ours

@@ -23,8 +23,8 @@ from mcp.server.fastmcp import FastMCP
 from mcp.shared.memory import create_connected_server_and_client_session as connected
 from mcp.types import CallToolResult
 from pydantic import AnyUrl
-from support.browser import free_port
 from support.coroutines import in_a_thread
+from support.ports import free_port
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
@@ -265,7 +265,7 @@ def test_over_http_a_token_is_asked_for(store: Path) -> None:
 
     async def main() -> CallToolResult:
         async with (
-            httpx.AsyncClient(headers={"Authorization": "Bearer s3cret"}) as carrying,
+            httpx.AsyncClient(headers={"Authorization": "Bearer s3cret"}, timeout=60) as carrying,
             streamable_http_client(address, http_client=carrying) as streams,
             ClientSession(streams[0], streams[1]) as client,
         ):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from support.browser import free_port
+from support.ports import free_port
 from support.samples import SAMPLES
 
 from core import Settings, Workbench

@@ -26,8 +26,8 @@ import httpx
 import pytest
 from service.test_agents import SPECLOUPE, first_status
 from service.test_serve import PATIENCE, serving
-from support.browser import free_port
 from support.coroutines import finished
+from support.ports import free_port
 from support.samples import SAMPLES
 
 from core import Settings, Workbench
@@ -319,7 +319,7 @@ def test_a_store_that_is_replaced_answers_from_one_or_the_other(tmp_path: Path) 
         with asking(client) as answers:
             all_asked(answers)
             store.rename(tmp_path / "old")
-            time.sleep(0.3)  # while nothing is there
+            until(lambda: 503 in {each.status_code for each in answers})  # nothing is there
             other.rename(store)
             moves_on(client, 2, answers)
         assert check(answers, editions) == {1, 2}
@@ -401,16 +401,22 @@ def command(pid: int) -> str:
 def test_a_request_at_work_is_answered_when_the_server_stops(store: Path) -> None:
     with serving(store) as (process, client), connected(client) as one:
         body = b'{"query": "create a user"}'
-        one.sendall(HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body[:5])
-        time.sleep(0.3)
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.5)
-        with pytest.raises(httpx.TransportError):
-            client.post("/retrieval/context", json=BODY, headers={"Connection": "close"})
-        one.sendall(body[5:])
+        head = HEAD + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body)
+        one.sendall(head + body[:5])
         one.settimeout(PATIENCE)
+        assert b" 100 " in one.recv(1_000)  # the body is waited for
+        process.send_signal(signal.SIGTERM)
+        until(lambda: not takes_more(client))
+        one.sendall(body[5:])
         assert b" 200 " in one.recv(1_000)
         process.wait(PATIENCE)
+
+
+def takes_more(client: httpx.Client) -> bool:
+    """Whether a new connection gets an answer."""
+    with contextlib.suppress(httpx.TransportError):
+        return httpx.get(client.base_url.join("/healthz"), timeout=PATIENCE).is_success
+    return False
 
 
 def test_workers_share_the_mapped_index(store: Path) -> None:
@@ -418,9 +424,12 @@ def test_workers_share_the_mapped_index(store: Path) -> None:
         for _ in range(20):
             with httpx.Client(base_url=client.base_url, timeout=PATIENCE) as own:
                 own.post("/retrieval/context", json=BODY)
-        inodes = [shared(pid, store.parent / "cache") for pid in workers(process.pid)]
-        assert len(inodes) == 2
-        assert inodes[0] == inodes[1] != set()
+
+        def inodes() -> list[set[str]]:
+            return [shared(pid, store.parent / "cache") for pid in workers(process.pid)]
+
+        until(lambda: len(inodes()) == 2 and all(inodes()))  # one may be starting still
+        until(lambda: inodes()[0] == inodes()[1])
         assert not any(shared(pid, store) for pid in workers(process.pid))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, Page, sync_playwright
 from playwright.sync_api import TimeoutError as TooLate
+from support.ports import free_port
 
 FLAGS = """
 --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -56,7 +56,7 @@ class Server:
         try:
             _wait(self.url, self.process, self._log)
         except BaseException:
-            self.process.kill()
+            self.kill()
             raise
 
     def kill(self) -> None:
@@ -73,14 +73,7 @@ def served(store: Path, log: Path, *options: str, base: str = "") -> Iterator[st
         yield server.url
     finally:
         server.process.terminate()
-        server.process.wait(timeout=20)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        server.process.wait(timeout=PATIENCE)
 
 
 def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

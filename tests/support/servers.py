@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import itertools
 import signal
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import httpx
+from support.ports import free_port
 
 _NUMBERS = itertools.count()
+PATIENCE = 120  # seconds until a busy machine has the server up
 
 
 class ChromaServer:
     """`chroma run` over a folder, on a port that was free."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self._folder, self.port = folder, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.start()
 
@@ -36,9 +34,10 @@ class ChromaServer:
             stderr=subprocess.DEVNULL,
             cwd=self._folder,
         )
-        for _ in range(600):
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
             try:
-                httpx.get(f"{self.url}/api/v2/heartbeat", timeout=1).raise_for_status()
+                httpx.get(f"{self.url}/api/v2/heartbeat", timeout=5).raise_for_status()
                 return
             except httpx.HTTPError:
                 assert self._process.poll() is None
@@ -60,5 +59,5 @@ class ChromaServer:
         """Make a database of its own for a test."""
         name = f"test-{next(_NUMBERS)}"
         url = f"{self.url}/api/v2/tenants/default_tenant/databases"
-        httpx.post(url, json={"name": name}).raise_for_status()
+        httpx.post(url, json={"name": name}, timeout=PATIENCE).raise_for_status()
         return name

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from support.browser import free_port
+from support.ports import free_port
 
 from core.cli.shared.listening import Listening, listening_options
 from core.errors import CallError

@@ -14,7 +14,7 @@ from threading import Thread
 
 import pytest
 from support.apis import api, write
-from support.browser import free_port
+from support.ports import free_port
 from support.stores import ingested, opened
 
 from core import Workbench
