@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.browser import MISSING, chromium, chromium_path, served
 
-expect.set_options(timeout=30_000)  # a busy machine is no error
+expect.set_options(timeout=60_000)  # a busy machine is no error
 
 Open = Callable[..., Page]
 
@@ -54,7 +54,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         context = browser.new_context(**options)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(60_000)
         watch(page, url, wrong)
         page.goto(url)
         return page

@@ -32,7 +32,7 @@ def idle(page: Page) -> None:
 def test_a_kill_and_a_reload_lose_nothing(server: Server, browser, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(SET, "utf-8")
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
 
     page.goto(f"{server.url}/?{urlencode(QUESTION)}")
     up = page.get_by_role("radio", name="Thumbs up").first

@@ -33,7 +33,7 @@ def guarded(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     opened = context.new_page()
-    opened.set_default_timeout(30_000)
+    opened.set_default_timeout(60_000)
     yield opened
     context.close()
 

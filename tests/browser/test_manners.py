@@ -43,7 +43,7 @@ def test_the_tour_is_shown_once_and_can_be_skipped(browser: Browser, samples_url
     context = browser.new_context()
     context.add_init_script(PERSON)
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(60_000)
     page.goto(f"{samples_url}/apis")
     page.get_by_role("dialog", name="What this is").get_by_role("button", name="Next").click()
     page.get_by_role("dialog", name="Ask").get_by_role("button", name="Skip the tour").click()

@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 from core.cli.app import app
 
 SPECLOUPE = str(Path(sys.executable).with_name("specloupe"))
-PATIENCE = 90  # seconds; a busy machine takes its time to import
+PATIENCE = 180  # seconds; a busy machine takes its time to import
 
 pytestmark = pytest.mark.slow
 
@@ -208,7 +208,9 @@ def test_folders_are_named_one_by_one_or_all_at_once(
 
 def answered(port: int, host: str) -> int:
     """The status of the first page under this name."""
-    return httpx.get(f"http://127.0.0.1:{port}/query", headers={"Host": host}, timeout=PATIENCE).status_code
+    return httpx.get(
+        f"http://127.0.0.1:{port}/query", headers={"Host": host}, timeout=PATIENCE
+    ).status_code
 
 
 def websocket(port: int, host: str, origin: str):

@@ -131,14 +131,15 @@ def test_a_search_is_stopped_in_the_middle(workbench: Workbench) -> None:
 def test_a_scoring_ragas_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     popen = subprocess.Popen
     started: list[subprocess.Popen[bytes]] = []
+    stopping: list[bool] = []
 
     def sleeper(*_: object, **options: object) -> subprocess.Popen[bytes]:
         code = "import sys, time; sys.stdin.read(); time.sleep(60)"
         started.append(popen([sys.executable, "-c", code], **options))  # type: ignore[call-overload]
+        Timer(0.3, stopping.append, [True]).start()
         return started[0]
 
     monkeypatch.setattr("core.evaluate.score.ragas_metrics.subprocess.Popen", sleeper)
-    stopping: list[bool] = []
     answer = result(SAMPLE, [A])
     assert answer.gold
     from support.retrieved import context
@@ -152,9 +153,6 @@ def test_a_scoring_ragas_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
         stop=lambda: bool(stopping),
     )
     next(events)
-    Timer(0.3, stopping.append, [True]).start()
-    began = time.monotonic()
     with pytest.raises(Stopped):
         next(events)
-    assert time.monotonic() - began < 2
-    assert started[0].poll() is not None
+    assert started[0].returncode  # it was killed in its sleep

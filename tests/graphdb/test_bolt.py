@@ -52,6 +52,12 @@ class Running:
         return BoltServer(address(bolt_server.environment(self.port, password)))
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("server", "walk"):
+        monkeypatch.setattr(f"core.graphdb.{module}.SECONDS", PATIENT)
+
+
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running = Running(tmp_path_factory.mktemp("arcade"))
@@ -128,8 +134,7 @@ def test_wrong_credentials(shared: Running, caplog: pytest.LogCaptureFixture) ->
     assert "another-secret-99" not in str(error.value) + caplog.text
 
 
-def test_killed_in_a_push_and_in_a_walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.graphdb.server.WRITE_SECONDS", 15.0)
+def test_killed_in_a_push_and_in_a_walk(tmp_path: Path) -> None:
     running = Running(tmp_path / "arcade")
     running.folder.mkdir()
     reader = snapshot_of(REFS, tmp_path / "index", "new")
@@ -158,7 +163,7 @@ def test_killed_in_a_push_and_in_a_walk(tmp_path: Path, monkeypatch: pytest.Monk
         assert [*walk.flags] == ["graph_unavailable"]
     with running.up():
         database.ask_again()
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENT
         while True:
             walk = BoltWalk(reader, database, reader.generation)
             assert walk.chunks(IDS) == reader.chunks(IDS)

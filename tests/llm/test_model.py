@@ -9,7 +9,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 
 import pytest
 from support.model_double import KEY, Double, Request, Said, as_json, doubling
@@ -242,13 +242,18 @@ def test_a_budget_that_is_used_up_stops_before_the_next_call() -> None:
 
 
 def test_only_so_many_are_asked_at_once_and_the_others_wait_their_turn() -> None:
-    most, now, gate = [0], [0], Event()
+    most, now, lock, together = [0], [0], Lock(), Event()
 
     def slow(_: Request) -> Said:
-        now[0] += 1
-        most[0] = max(most[0], now[0])
-        gate.wait(0.02)
-        now[0] -= 1
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        if now[0] > 1:
+            together.set()
+        together.wait(30)  # nobody is alone
+        time.sleep(0.02)
+        with lock:
+            now[0] -= 1
         return RIGHT
 
     with doubling(slow) as double, ThreadPoolExecutor(16) as pool:

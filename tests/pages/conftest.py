@@ -59,7 +59,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch, small_store: Path) -> Iterator[Op
         monkeypatch.setenv("SPECLOUPE_STORE", str(store))
         if not os.environ.get("RETRIEVAL_SECOND_LOOK"):  # it would take every processor but one
             monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "off")
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         app.switch_page(f"pages/{name}.py")
         for key, value in address.items():
             app.query_params[key] = value
@@ -76,7 +76,7 @@ def mended() -> Callable[[AppTest], AppTest]:
 
     def pressed(app: AppTest) -> AppTest:
         next(b for b in app.button if b.label == "Rebuild the read index").click().run()
-        job = JOBS.wait(app.session_state[JOB], 30)
+        job = JOBS.wait(app.session_state[JOB], 120)
         assert job
         assert job.state is State.DONE
         return app.run()

@@ -59,7 +59,7 @@ def test_the_button_audits_in_the_background(open_page: Any, store: Path) -> Non
     button(app, "Audit").click().run()
     assert not app.exception
     if "audit" in app.session_state:  # unless it is over already
-        job = JOBS.wait(app.session_state["audit"], 60)
+        job = JOBS.wait(app.session_state["audit"], 120)
         assert job
         assert job.state is State.DONE
     app.run()
@@ -130,7 +130,7 @@ def test_a_newer_version_is_tried_and_not_stored(
     app.multiselect(key="newer sets").select("ours.yaml (uploaded)").run()
     button(app, "Try it").click().run()
     if "audit" in app.session_state:  # unless it is over already
-        assert JOBS.wait(app.session_state["audit"], 60).state is State.DONE
+        assert JOBS.wait(app.session_state["audit"], 120).state is State.DONE
     app.run()
     assert not app.exception
     assert "shop: the newer version" in [each.value for each in app.subheader]
@@ -149,7 +149,7 @@ def test_a_newer_version_that_is_none_says_so(open_page: Any, audited: Path) -> 
     app.run()
     button(app, "Try it").click().run()
     if "audit" in app.session_state:
-        JOBS.wait(app.session_state["audit"], 60)
+        JOBS.wait(app.session_state["audit"], 120)
         app.run()
     assert not app.exception
     assert "no API 'notes.txt' in this store" in plain(seen(app))

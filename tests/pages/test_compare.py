@@ -131,7 +131,7 @@ def test_a_pasted_list_waits_for_the_button_and_can_be_opened_one_by_one(open_pa
     app.text_area(key="list").set_value(f"{QUESTION}\n\nWhat is in User?\n{QUESTION}\n").run()
     assert app.query_params["ask"] == [QUESTION, "What is in User?"]
     press(app, "Compare")
-    job = JOBS.wait(app.session_state["comparison"], 60)
+    job = JOBS.wait(app.session_state["comparison"], 120)
     assert job is not None
     outcome = found(job.made[0])
     assert outcome is not None

@@ -62,7 +62,7 @@ def upload(app: AppTest, name: str, data: bytes) -> AppTest:
 def finish(app: AppTest) -> AppTest:
     """Wait for the job that the page follows, if it is not over yet, then look again."""
     if "job" in app.query_params:
-        JOBS.wait(app.query_params["job"], 60)
+        JOBS.wait(app.query_params["job"], 120)
     return app.run()
 
 

@@ -52,7 +52,7 @@ def button(app: AppTest, label: str) -> Button:
 
 def changed(app: AppTest) -> AppTest:
     """The page when the change that it has started is over."""
-    job = JOBS.wait(app.session_state[JOB], 30)
+    job = JOBS.wait(app.session_state[JOB], 120)
     assert job
     assert job.is_over
     return app.run()
@@ -311,14 +311,14 @@ def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) ->
 
     def slowly() -> Generator[IngestEvent]:
         began.set()
-        assert let_on.wait(30)
+        assert let_on.wait(120)
         yield IngestEvent("shop.json", "read", 1, 2)
         yield IngestEvent("other.json", "read", 2, 2)
         raise AssertionError("It went on after it was stopped.")
 
     with Workbench.open(fresh) as workbench:
         app.session_state[JOB] = ingest_work.start(workbench, "Reading", slowly)
-    assert began.wait(30)
+    assert began.wait(120)
     app.run()
     next(b for b in app.button if b.label == "Stop").click().run()
     assert "Stopping …" in [b.label for b in app.button]
@@ -445,13 +445,13 @@ def test_another_session_sees_that_one_is_at_work_and_no_more(open_page, fresh: 
     def slowly() -> Generator[IngestEvent | IngestReport]:
         yield IngestEvent("secret.json", "read", 1, 2)
         began.set()
-        assert let_on.wait(30)
+        assert let_on.wait(120)
         yield IngestReport(refused=(Refused("secret.json", "it is broken.", "UnreadableSpec"),))
 
     one = open_page("ingest", store=fresh)
     with Workbench.open(fresh) as workbench:
         one.session_state[JOB] = ingest_work.start(workbench, "Reading", slowly)
-    assert began.wait(30)
+    assert began.wait(120)
     other = open_page("ingest", store=fresh)
     assert "secret" in seen(one.run())
     assert "Started by another session." in seen(other)
@@ -476,7 +476,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     def slowly(
         workbench: Workbench, *sources: object, **options: object
     ) -> Generator[IngestEvent | IngestReport]:
-        assert let_on.wait(30)
+        assert let_on.wait(120)
         yield from ingest(workbench, *sources, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Workbench, "ingest", slowly)
@@ -520,11 +520,11 @@ def test_of_many_who_start_at_once_one_does(fresh: Path) -> None:
     let_on, together = threading.Event(), threading.Barrier(8)
 
     def waits() -> Generator[IngestEvent | IngestReport]:
-        assert let_on.wait(30)
+        assert let_on.wait(120)
         yield IngestReport()
 
     def starts() -> str:
-        together.wait(30)
+        together.wait(120)
         try:
             return ingest_work.start(workbench, "Reading", waits)
         except StoreBusy:
@@ -534,7 +534,7 @@ def test_of_many_who_start_at_once_one_does(fresh: Path) -> None:
         started = [job.result() for job in [pool.submit(starts) for _ in range(8)]]
         assert len(list(filter(None, started))) == 1
         let_on.set()
-        JOBS.wait(next(filter(None, started)), 30)
+        JOBS.wait(next(filter(None, started)), 120)
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ def test_the_cost_is_said_before_and_nothing_is_asked_until_it_is_agreed_to(
     app = press(app, NOT_NOW)
     assert double.asked == []
     app = press(press(app, LACKING), START)
-    JOBS.wait(app.session_state["written questions"], 60)
+    JOBS.wait(app.session_state["written questions"], 120)
     app = app.run()
     assert not app.exception
     assert f"{total} of {total}" in said(app)
@@ -61,7 +61,7 @@ def test_the_cost_is_said_before_and_nothing_is_asked_until_it_is_agreed_to(
 def test_a_model_that_fails_is_told_once(open_page: Any, double: Double, fresh: Path) -> None:
     double.reply = lambda _: Said(status=500)
     app = press(press(open_page("ingest", fresh), LACKING), START)
-    JOBS.wait(app.session_state["written questions"], 60)
+    JOBS.wait(app.session_state["written questions"], 120)
     app = app.run()
     assert any("left alone" in each.value for each in app.warning)
     assert not app.run().warning

@@ -37,7 +37,7 @@ def press(app: Any, label: str) -> Any:
 def finished(app: Any) -> Any:
     """Once its job has ended, which may be before the page was drawn."""
     if job := app.session_state[WINDOW].drafts:
-        JOBS.wait(job, 60)
+        JOBS.wait(job, 120)
         app.run()
     return app
 
@@ -77,7 +77,7 @@ def test_stopped_what_was_drafted_until_then_is_in_the_set(
         time.sleep(0.01)
     app = press(app, "Stop")
     double.gate.set()
-    assert JOBS.wait(job, 60).state is State.STOPPED  # type: ignore[union-attr]
+    assert JOBS.wait(job, 120).state is State.STOPPED  # type: ignore[union-attr]
     app = app.run()
     assert not app.exception
     assert any("Stopped: 4 questions drafted" in each.value for each in app.info)

@@ -35,7 +35,7 @@ def button(app: AppTest, label: str):
 
 
 def finished(app: AppTest) -> AppTest:
-    job = JOBS.wait(app.session_state[progress.JOB], 60)
+    job = JOBS.wait(app.session_state[progress.JOB], 120)
     assert job
     assert (job.state, job.error) == (State.DONE, "")
     return app.run()
@@ -102,7 +102,7 @@ def test_what_is_shown_becomes_the_baseline_and_is_on_the_leaderboard(
     with Workbench.open(shop) as workbench:
         job = JOBS.running(workbench.store)
         if job:
-            JOBS.wait(job.id, 60)
+            JOBS.wait(job.id, 120)
         (run,) = workbench.runs.newest(baseline=True)
         assert run.name == "corner"
     app.session_state["tuned"] = "Leaderboard"

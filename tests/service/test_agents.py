@@ -240,14 +240,14 @@ def test_a_client_that_leaves_ends_it_quietly(store: Path) -> None:
     command = [SPECLOUPE, "mcp", "--store", str(store)]
     environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
     done = subprocess.run(
-        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=180
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def first_status(address: str) -> int:
     """Of the first answer of a server that is being started."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while time.monotonic() < until:
         with suppress(httpx.TransportError):
             return httpx.post(address).status_code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -21,7 +22,6 @@ RULES = Rules(
     origins=("https://docs.example.org",),
     most_bytes=10,
     most_concurrent=1,
-    patience_s=0.2,
 )
 WITH_TOKEN = Rules(hosts=("localhost",), token="s3cret")
 
@@ -102,20 +102,21 @@ def test_a_body_that_never_ends_is_given_up() -> None:
         yield b"0"
         await asyncio.sleep(60)
 
-    assert ask(RULES, content=slowly()).status_code == 408
+    assert ask(replace(RULES, patience_s=0.2), content=slowly()).status_code == 408
 
 
 def test_more_than_it_answers_at_a_time_are_told_to_come_again() -> None:
     async def asked() -> list[httpx.Response]:
-        go = asyncio.Event()
+        begun, go = asyncio.Event(), asyncio.Event()
 
         async def waiting(_: Request) -> PlainTextResponse:
+            begun.set()
             await go.wait()
             return PlainTextResponse("late")
 
         async with guarded(RULES, waiting) as client:
             first = asyncio.ensure_future(client.get("/"))
-            await asyncio.sleep(0.05)
+            await begun.wait()
             second = await client.get("/")
             go.set()
             return [await first, second, await client.get("/")]

@@ -24,7 +24,7 @@ from core.cli.serve import INSTALL
 from core.service.serve import Served, application
 
 SPECLOUPE = str(Path(sys.executable).with_name("specloupe"))
-PATIENCE = 60  # seconds
+PATIENCE = 180  # seconds
 
 
 @pytest.fixture(scope="module")

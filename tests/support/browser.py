@@ -23,7 +23,7 @@ FLAGS = """
 """
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = "Browser tests need Chromium: `apt-get install chromium fonts-dejavu-core` installs it."
-PATIENCE = 90  # seconds until a busy machine has the server up
+PATIENCE = 180  # seconds until a busy machine has the server up
 
 
 def chromium_path() -> str | None:

@@ -96,7 +96,7 @@ def test_a_question_of_the_saved_run_unfolds(
 ) -> None:
     """Such a run does not know what its scores are made of, so it says the place alone."""
     monkeypatch.setenv("SPECLOUPE_STORE", rechunked.store)
-    app = AppTest.from_file(str(APP), default_timeout=60)
+    app = AppTest.from_file(str(APP), default_timeout=180)
     app.switch_page("pages/evaluate.py")
     app.query_params["part"] = "Questions"
     app.run()
@@ -127,7 +127,7 @@ def test_a_link_brings_its_question_and_settings(
     rechunked: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPECLOUPE_STORE", rechunked.store)
-    app = AppTest.from_file(str(APP), default_timeout=60)
+    app = AppTest.from_file(str(APP), default_timeout=180)
     app.switch_page("pages/query.py")
     for name, value in parse_qsl(LINK):
         app.query_params[name] = value

@@ -78,7 +78,6 @@ def assert_whole(store: Path, made: Path) -> None:
     assert contents(store) == contents(made / "store")
 
 
-@pytest.mark.timeout(120)
 def test_each_verb_ends_and_repair_mends(made: Path, harmed: Path) -> None:
     for call in VERBS.values():
         lose_index(harmed)  # or nothing would ask Chroma
@@ -89,7 +88,6 @@ def test_each_verb_ends_and_repair_mends(made: Path, harmed: Path) -> None:
     assert_whole(harmed, made)
 
 
-@pytest.mark.timeout(120)
 def test_ingesting_the_same_files_mends(made: Path, harmed: Path) -> None:
     with opened(harmed) as workbench:
         ingested(workbench, made / "apis")
@@ -97,7 +95,6 @@ def test_ingesting_the_same_files_mends(made: Path, harmed: Path) -> None:
     assert_whole(harmed, made)
 
 
-@pytest.mark.timeout(120)
 def test_each_command_ends_in_a_sentence(made: Path, harmed: Path) -> None:
     for command in COMMANDS:
         lose_index(harmed)

@@ -126,8 +126,8 @@ def test_they_are_written_a_moment_later(path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("core.workbench.recorder.LATER_S", 0.05)
     recorder = Recorder(path)
     recorder.add(answer())
-    until = time.monotonic() + 10
-    while not path.exists() and time.monotonic() < until:
+    until = time.monotonic() + 60
+    while not Recorder(path).recorded().retrievals and time.monotonic() < until:
         time.sleep(0.02)
     assert Recorder(path).recorded().retrievals == 1
 

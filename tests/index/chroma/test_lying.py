@@ -161,10 +161,10 @@ def library(request: pytest.FixtureRequest) -> Any:
     return importlib.import_module(request.param)
 
 
-def answered(library: Any, pieces: Iterator[bytes], **headers: str) -> Any:
+def answered(library: Any, pieces: Iterator[bytes], *, seconds: float = 60, **headers: str) -> Any:
     answer = library.Response(200, content=pieces, headers=headers)
     transport = library.MockTransport(lambda _: answer)
-    hook = bounded(size=1_000, seconds=0.2)
+    hook = bounded(size=1_000, seconds=seconds)
     return library.Client(transport=transport, event_hooks={"response": [hook]})
 
 
@@ -183,4 +183,4 @@ def test_an_answer_is_read_within_its_bounds(library: Any) -> None:
         with pytest.raises(library.ReadError, match="larger than 1,000 bytes"):
             answered(library, iter(pieces), **headers).get("http://a/")
     with pytest.raises(library.ReadTimeout):
-        answered(library, drip()).get("http://a/")
+        answered(library, drip(), seconds=0.2).get("http://a/")

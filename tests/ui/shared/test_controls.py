@@ -19,7 +19,7 @@ def page() -> None:
 
 @pytest.fixture
 def app() -> AppTest:
-    return AppTest.from_function(page, default_timeout=30)
+    return AppTest.from_function(page, default_timeout=180)
 
 
 GROUPS = ("Search", "Filters", "Documents", "Context", "Models", "Engine", "Safety", "Limits")

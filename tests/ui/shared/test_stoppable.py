@@ -22,7 +22,7 @@ from ui.evaluate import work
 from ui.shared.stoppable import stoppable
 
 SET = EvalSet("set", tuple(Sample(f"{n}", f"Read /users {n}") for n in range(3)))
-SOON = 2.0  # seconds
+PATIENCE = 60  # seconds that something hangs, unless it is let go
 
 
 def test_steps_come_in_order_and_time_passes_between_them() -> None:
@@ -48,21 +48,21 @@ def test_an_error_reaches_whoever_waits() -> None:
 
 
 def test_closing_returns_at_once_and_the_work_hears_of_it() -> None:
-    heard = threading.Event()
+    let_on, heard = threading.Event(), threading.Event()
 
     def endless(stop: Stop) -> Iterator[int]:
         yield 1
-        while not stop():
-            time.sleep(0.01)
-        heard.set()
+        let_on.wait(PATIENCE)
+        if stop():
+            heard.set()
         raise Stopped
 
     steps: Any = stoppable(endless)
     assert next(steps) == 1
-    began = time.monotonic()
     steps.close()
-    assert time.monotonic() - began < 0.1
-    assert heard.wait(SOON)
+    assert not heard.is_set()
+    let_on.set()
+    assert heard.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -75,35 +75,32 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
         yield opened
 
 
-def stopped_in(jobs: Jobs, work_of: Any) -> float:
-    """Seconds from asking a job to stop until it has."""
+def is_stopped(jobs: Jobs, work_of: Any) -> bool:
+    """Whether a job stops when it is asked to, half a second after its start."""
     job = jobs.start("store", "set", work_of, total=3)
     time.sleep(0.5)
-    began = time.monotonic()
     jobs.stop(job)
-    found = jobs.wait(job, 10)
-    assert found
-    assert found.state is State.STOPPED
-    return time.monotonic() - began
+    found = jobs.wait(job, PATIENCE / 2)
+    return found is not None and found.state is State.STOPPED
 
 
 @pytest.mark.parametrize("phase", ["_summary", "labels", "_retrieve", "_embed"])
 def test_an_evaluation_stops_soon_in_every_phase(
     phase: str, workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that hangs for long where it reads the store, or a question is embedded or searched."""
-    monkeypatch.setattr(workbench, phase, lambda *_, **__: time.sleep(5))
-    took = stopped_in(Jobs(), lambda: work.evaluation(workbench, [SET], [{}], ragas=False))
-    assert took < SOON
+    """One that hangs where it reads the store, or a question is embedded or searched."""
+    let_on = threading.Event()
+    monkeypatch.setattr(workbench, phase, lambda *_, **__: let_on.wait(PATIENCE))
+    assert is_stopped(Jobs(), lambda: work.evaluation(workbench, [SET], [{}], ragas=False))
     assert workbench.runs.newest() == []
+    let_on.set()
 
 
 def test_saving_waits_for_another_process_and_can_be_stopped(workbench: Workbench) -> None:
     workbench.runs.check_writable()
     with closing(sqlite3.connect(workbench.runs.path, isolation_level=None)) as db:
         db.execute("BEGIN IMMEDIATE")
-        took = stopped_in(Jobs(), lambda: work.evaluation(workbench, [SET], [{}], ragas=False))
-    assert took < SOON
+        assert is_stopped(Jobs(), lambda: work.evaluation(workbench, [SET], [{}], ragas=False))
     assert workbench.runs.newest() == []
 
 
@@ -115,12 +112,12 @@ def test_saving_goes_on_when_the_other_process_is_done(workbench: Workbench) -> 
         job = jobs.start(
             "store", "set", lambda: work.evaluation(workbench, [SET], [{}], ragas=False), total=3
         )
-        time.sleep(1.5)
-        now = jobs.get(job)
-        assert now
-        assert "another process" in now.step.text
+        until = time.monotonic() + PATIENCE
+        while "another process" not in jobs.get(job).step.text:  # type: ignore[union-attr]
+            assert time.monotonic() < until
+            time.sleep(0.02)
         db.execute("ROLLBACK")
-    found = jobs.wait(job, 10)
+    found = jobs.wait(job, PATIENCE)
     assert found
     assert found.state is State.DONE
     assert [run.id for run in workbench.runs.newest()] == list(found.made)
@@ -132,6 +129,6 @@ def test_a_job_without_patience_is_as_before() -> None:
         return ("made",)
 
     jobs = Jobs()
-    found = jobs.wait(jobs.start("g", "t", quick, total=1), 5)
+    found = jobs.wait(jobs.start("g", "t", quick, total=1), PATIENCE)
     assert found
     assert found.made == ("made",)
