@@ -11,7 +11,7 @@ from core.story.drawing import lengths, needs, rows
 from core.story.plain import quoted, said
 from core.story.slide import Deck, Slide
 from core.text.markup import Markup, marked, tag
-from core.text.plural import counted
+from core.text.writing import ENGLISH, Writing
 
 ASKS = {
     Intent.ENDPOINT: "how to do something",
@@ -32,11 +32,18 @@ FIRST = 5  # results listed
 TELLING, SHORTEST = 2, 3  # words that are said to have decided, and letters of one
 
 
-def of_context(context: KnowledgeContext, titles: Mapping[str, str], *, stored: int) -> Deck:
+def of_context(
+    context: KnowledgeContext,
+    titles: Mapping[str, str],
+    *,
+    stored: int,
+    writing: Writing = ENGLISH,
+) -> Deck:
     """The story of one question; `titles` are the APIs' by file id, `stored` the tokens of all
     that is stored, in full."""
-    found = _found(context) if context.primary_chunks else _nothing()
-    slides = (_question(context), _understood(context, titles), *found, _cost(context, stored))
+    found = _found(context, writing) if context.primary_chunks else _nothing()
+    asked = (_question(context), _understood(context, titles, writing))
+    slides = (*asked, *found, _cost(context, stored, writing))
     return Deck(context.query, slides)
 
 
@@ -45,11 +52,11 @@ def _question(context: KnowledgeContext) -> Slide:
     return Slide("The question", "Somebody asks an assistant that knows our APIs:", asked)
 
 
-def _understood(context: KnowledgeContext, titles: Mapping[str, str]) -> Slide:
+def _understood(context: KnowledgeContext, titles: Mapping[str, str], writing: Writing) -> Slide:
     understood = context.trace.understanding
     apis = {titles.get(api, api): max(0.0, score) for api, score in context.trace.apis.items()}
-    total = sum(apis.values())
-    bars = [(name, score, f"{score / total:.0%}") for name, score in apis.items()] if total else []
+    total = sum(apis.values()) or 1.0
+    bars = [(name, score, writing.percent(score / total, 0)) for name, score in apis.items()]
     meant = next(iter(apis), "") if context.primary_chunks else ""
     likely = f" It most likely means “{meant}”." if meant else ""
     picture = lengths("Which of them is meant", bars) if bars else Markup()
@@ -68,19 +75,20 @@ def _nothing() -> tuple[Slide, ...]:
     )
 
 
-def _found(context: KnowledgeContext) -> tuple[Slide, ...]:
+def _found(context: KnowledgeContext, writing: Writing) -> tuple[Slide, ...]:
     results = context.primary_chunks
     others = len(results) - 1
-    more = f", and {counted(others, 'other')} may help" if others else ""
+    more = f", and {writing.counted(others, 'other')} may help" if others else ""
     sentence = f"The best answer is “{said(results[0].chunk)}”{more}."
     picture = rows(
         (f"{item.rank}", said(item.chunk), item.chunk.api_title) for item in results[:FIRST]
     )
-    note = f"How sure it is that the first one answers the question: {results[0].score:.0%}."
-    return Slide("What was found", sentence, picture, note), _needed(context)
+    sure = writing.percent(results[0].score, 0)
+    note = f"How sure it is that the first one answers the question: {sure}."
+    return Slide("What was found", sentence, picture, note), _needed(context, writing)
 
 
-def _needed(context: KnowledgeContext) -> Slide:
+def _needed(context: KnowledgeContext, writing: Writing) -> Slide:
     first = context.primary_chunks[0]
     groups = grouped(context, first)
     stats = context.retrieval_stats
@@ -88,7 +96,7 @@ def _needed(context: KnowledgeContext) -> Slide:
         return Slide("What that needs", "It says everything itself, and needs nothing else.")
     count = sum(map(len, groups.values()))
     whole = "All of it is included" if stats.complete_top else "Not all of it fits"
-    sentence = f"Whoever uses it needs {counted(count, 'other thing')} as well. {whole}."
+    sentence = f"Whoever uses it needs {writing.counted(count, 'other thing')} as well. {whole}."
     return Slide("What that needs", sentence, needs(said(first.chunk), groups))
 
 
@@ -110,14 +118,16 @@ def _role(used: Sequence[str]) -> str:
     return next((title for start, title in ROLES if place.startswith(start)), DETAILS)
 
 
-def _cost(context: KnowledgeContext, stored: int) -> Slide:
+def _cost(context: KnowledgeContext, stored: int, writing: Writing) -> Slide:
     sent = context.total_tokens
-    took = milliseconds(context.retrieval_stats.milliseconds.get("total", 0.0))
-    share = f"{sent / stored:.1%}" if stored else "0%"
-    sentence = f"The assistant reads {counted(sent, 'token')}: {share} of all that is stored."
+    took = milliseconds(context.retrieval_stats.milliseconds.get("total", 0.0), writing.amount)
+    share = writing.percent(sent / max(1, stored), 1)
+    sentence = (
+        f"The assistant reads {writing.counted(sent, 'token')}: {share} of all that is stored."
+    )
     bars = (
-        ("What the assistant reads", float(sent), f"{sent:,}"),
-        ("Everything that is stored", float(stored), f"{stored:,}"),
+        ("What the assistant reads", float(sent), writing.amount(sent, 0)),
+        ("Everything that is stored", float(stored), writing.amount(stored, 0)),
     )
     note = f"A token is a piece of a word; models are paid by them. It took {took}."
     return Slide("What it costs", sentence, lengths("Tokens", bars), note)

@@ -18,7 +18,7 @@ import orjson
 from core.errors import StoreError
 from core.index.disk.sqlite import Database
 from core.model import KnowledgeContext
-from core.text.plural import counted
+from core.text.writing import ENGLISH, Writing
 from core.workbench.running import percentile
 
 _LOG = logging.getLogger("specloupe.statistics")
@@ -194,11 +194,11 @@ class Recorder:
         )
 
 
-def in_words(asked: Recorded) -> list[tuple[str, str]]:
+def in_words(asked: Recorded, writing: Writing = ENGLISH) -> list[tuple[str, str]]:
     """What the last retrievals came to, in words."""
     if not asked.retrievals:
         return [("retrievals", "none yet")]
-    share = asked.retrievals / 100
+    amount, percent, moment = writing.amount, writing.percent, writing.moment
     counts = {
         "nothing found": asked.nothing_found,
         "something a result requires was left out": asked.incomplete,
@@ -210,32 +210,44 @@ def in_words(asked: Recorded) -> list[tuple[str, str]]:
         "asked by an evaluation": asked.in_evaluations,
     }
     return [
-        ("retrievals", f"{asked.retrievals:,}"),
-        ("from", f"{asked.since[:16].replace('T', ' ')} UTC"),
-        ("to", f"{asked.until[:16].replace('T', ' ')} UTC"),
-        ("median time", f"{asked.p50_ms:,.0f} ms"),
-        ("95th percentile", f"{asked.p95_ms:,.0f} ms"),
-        ("results on average", f"{asked.average_results:.1f}"),
-        ("chunks on average", f"{asked.average_chunks:.1f}"),
-        ("tokens on average", f"{asked.average_tokens:,.0f}"),
-        *((name, f"{count:,} ({count / share:.0f}%)") for name, count in counts.items()),
-        *((f"ever failed with {name}", f"{count:,}") for name, count in asked.errors.items()),
+        ("retrievals", amount(asked.retrievals, 0)),
+        ("from", moment(asked.since)),
+        ("to", moment(asked.until)),
+        ("median time", f"{amount(asked.p50_ms, 0)} ms"),
+        ("95th percentile", f"{amount(asked.p95_ms, 0)} ms"),
+        ("results on average", amount(asked.average_results, 1)),
+        ("chunks on average", amount(asked.average_chunks, 1)),
+        ("tokens on average", amount(asked.average_tokens, 0)),
+        *(
+            (name, f"{amount(count, 0)} ({percent(count / asked.retrievals, 0)})")
+            for name, count in counts.items()
+        ),
+        *((f"ever failed with {name}", amount(count, 0)) for name, count in asked.errors.items()),
     ]
 
 
-def slowest_in_words(asked: Recorded) -> list[tuple[str, str, str, str]]:
+def slowest_in_words(
+    asked: Recorded, writing: Writing = ENGLISH
+) -> list[tuple[str, str, str, str]]:
     """When each of the slowest was asked, how long it took, where most of that went, and what it
     came to."""
     return [
         (
-            f"{slow.at[:16].replace('T', ' ')} UTC",
-            f"{slow.milliseconds:,.0f} ms",
-            f"{slow.stage.replace('_', ' ')}, {slow.stage_ms:,.0f} ms" if slow.stage else "",
-            f"{counted(slow.results, 'result')}, {counted(slow.chunks, 'chunk')}, "
-            f"{slow.tokens:,} tokens",
+            writing.moment(slow.at),
+            f"{writing.amount(slow.milliseconds, 0)} ms",
+            _most(slow, writing),
+            f"{writing.counted(slow.results, 'result')}, {writing.counted(slow.chunks, 'chunk')}, "
+            f"{writing.amount(slow.tokens, 0)} tokens",
         )
         for slow in asked.slowest
     ]
+
+
+def _most(slow: Slow, writing: Writing) -> str:
+    """The stage that took most of its time, and how long."""
+    if not slow.stage:
+        return ""
+    return f"{slow.stage.replace('_', ' ')}, {writing.amount(slow.stage_ms, 0)} ms"
 
 
 def _row(context: KnowledgeContext, evaluating: bool) -> Row:

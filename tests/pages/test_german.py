@@ -24,6 +24,11 @@ def read(app: AppTest) -> str:
     return re.sub(r"<style>.*?</style>|<[^>]*>", " ", "\n".join([*text, *labels]), flags=re.DOTALL)
 
 
+def test_slides_are_written_in_the_same_way(open_page) -> None:
+    [slides] = open_page("present", q=SCHEMA).get("iframe")
+    assert re.search(r"reads [\d.]+ tokens: \d+,\d\xa0% of all", slides.proto.srcdoc)
+
+
 @pytest.mark.parametrize(
     ("page", "address", "shown"),
     [

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from support.german import GERMAN
+
 from core.evaluate.audit.findings import findings
 from core.evaluate.audit.results import Answer, ApiSeen, Audit, Seen
 from core.story.audit import of_audit
@@ -29,3 +31,13 @@ def test_where_nothing_is_wrong_it_says_so() -> None:
     told = _told(Seen(GET, "operation", (Answer("summary", "list users", 1, ()),)))
     assert told["What is wrong"].startswith("Nothing is wrong.")
     assert told["What would mend it"].startswith("There is nothing to mend.")
+
+
+def test_shares_are_written_as_their_reader_does() -> None:
+    seen = Seen(GET, "operation", (Answer("summary", "list users", 1, ()),))
+    deck = of_audit(
+        Audit((ApiSeen("a", (seen,)),), 5, 4000, max_depth=3, generation="g"), (), GERMAN
+    )
+    told = {slide.step: f"{slide.sentence} {slide.picture}" for slide in deck.slides}
+    assert told["What is found"].startswith("100 % of the questions")
+    assert "100 % of 1<" in told["Which questions find it"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from support.german import GERMAN
 from support.retrieved import A, B, result, run_of
 
 from core.evaluate.compare.compare import compare
@@ -38,3 +39,11 @@ def test_nothing_changed() -> None:
     told = _told(5, 5)
     assert "as before." in told["What is found"]
     assert "as many tokens" in told["What it costs"]
+
+
+def test_numbers_are_written_as_their_reader_does() -> None:
+    deck = of_comparison("set", compare(_run(4), _run(9)), GERMAN)
+    found = next(slide for slide in deck.slides if slide.step == "What is found")
+    assert "gets 90 % of the answers" in found.sentence
+    assert ">0,400<" in found.picture
+    assert ">0,900<" in found.picture

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from support.german import GERMAN
 from support.retrieved import A
 
 from core.evaluate.sets.sample import Sample
@@ -49,3 +50,10 @@ def test_todays_settings_change_nothing() -> None:
     grid = _grid(20, 10)
     deck = of_grid("set", grid, chosen(grid, RECALL), 0)
     assert "today's settings are the best" in deck.slides[2].sentence
+
+
+def test_numbers_are_written_as_their_reader_does() -> None:
+    grid = _grid(20, 36, 19)
+    deck = of_grid("set", grid, chosen(grid, RECALL), 1, GERMAN)
+    assert "The best reaches 0,900; today it is 0,500." in {s.sentence for s in deck.slides}
+    assert " gains +0,400 on the others." in deck.slides[-1].note

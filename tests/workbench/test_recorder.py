@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.context_example import example
+from support.german import GERMAN
 
 from core.errors import CallError, StoreBusy, StoreDamaged
 from core.model import KnowledgeContext
@@ -52,6 +53,7 @@ def test_figures_are_summed(path: Path) -> None:
     assert found.average_tokens == example().total_tokens
     assert found.since <= found.until
     assert ("out of time", "3 (3%)") in in_words(found)
+    assert ("out of time", "3 (3 %)") in in_words(found, GERMAN)
 
 
 def test_stages_and_the_slowest_are_kept_of_every_process(path: Path) -> None:

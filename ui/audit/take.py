@@ -13,6 +13,7 @@ from core.evaluate.audit.report import as_json
 from core.ids import Id
 from core.story.audit import of_audit
 from ui.audit.loaded import Loaded
+from ui.locale.locale import WRITING
 from ui.shared.deck import download
 
 
@@ -32,7 +33,7 @@ def take(workbench: Workbench, loaded: Loaded, api: str) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-        download(of_audit(audit, found), f"audit-{name}")
+        download(of_audit(audit, found, WRITING), f"audit-{name}")
         if not api or not ids:
             st.caption("Choose one API to download its drafts as an OpenAPI Overlay.")
             return

@@ -28,7 +28,7 @@ from ui.evaluate.figures import named_in_words, number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.evaluate.use_run import use_run
-from ui.locale.locale import amount, counted
+from ui.locale.locale import WRITING, amount, counted
 from ui.shared.deck import download
 from ui.shared.paged import paged
 
@@ -69,7 +69,7 @@ def compared(saved: Sequence[RunResult], workbench: Workbench) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
-        download(of_comparison(second.name, found), f"compare-{before}-{after}")
+        download(of_comparison(second.name, found, WRITING), f"compare-{before}-{after}")
 
 
 METRICS = "metrics"  # in the address

@@ -13,7 +13,7 @@ from core.text.money import dollars
 from core.text.safe import markdown
 from core.workbench.recorder import in_words, slowest_in_words
 from core.workbench.running import Statistics
-from ui.locale.locale import amount, counted, percent
+from ui.locale.locale import WRITING, amount, counted, percent
 from ui.query.stages import stage_bar
 
 
@@ -33,13 +33,19 @@ def statistics(workbench: Workbench) -> None:
         except StoreError as error:
             st.error(markdown(without_paths(error)), icon=":material/error:")
             return
-        cells = [(name, tag("div", value, class_="sl-number")) for name, value in in_words(asked)]
+        cells = [
+            (name, tag("div", value, class_="sl-number"))
+            for name, value in in_words(asked, WRITING)
+        ]
         st.html(table(("The last 10,000 retrievals", ""), cells))
         if asked.stage_ms:
             st.caption("Where their time went, on average:")
             st.html(stage_bar(asked.stage_ms))
             st.html(
-                table(("The slowest", "Took", "Most of it", "Came to"), slowest_in_words(asked))
+                table(
+                    ("The slowest", "Took", "Most of it", "Came to"),
+                    slowest_in_words(asked, WRITING),
+                )
             )
         st.caption(_here(workbench))
 

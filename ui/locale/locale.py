@@ -15,12 +15,12 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_time
 from babel.numbers import NumberPattern, parse_pattern
 
-from core.text import plural as plurals
+from core.text import writing
 
 ENGLISH = "en-US"  # where a browser says nothing, or nothing that is known
 _NUMBER = re.compile(
     r"“[^“”]*”"  # a question, which stays as it was asked
-    r"|(?<![^\s(+−$])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=[\s),;:]|\.(?!\d)|$)"
+    r"|(?<![^\s(+−$])((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(%?)(?=[\s),;:]|\.(?!\d)|$)"
 )
 KEPT = 64  # languages and places of readers at a time
 
@@ -34,8 +34,7 @@ def amount(value: float, digits: int = 0) -> str:
 
 def short(value: float, digits: int = 3) -> str:
     """`0.35` or `1,234`: no more digits after the point than make `digits` in all."""
-    last = int(Decimal(f"{value:.{digits}g}").as_tuple().exponent)
-    return amount(value, max(0, -last))
+    return amount(value, writing.digits(value, digits))
 
 
 def percent(share: float | None, digits: int = 0) -> str:
@@ -49,11 +48,7 @@ def percent(share: float | None, digits: int = 0) -> str:
 
 def said(value: object) -> str:
     """A setting's value: `on`, `4,000`, `0.35`, or its text."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, int):
-        return amount(value)
-    return short(value, 6) if isinstance(value, float) else f"{value}"
+    return WRITING.said(value)
 
 
 def retold(sentence: str) -> str:
@@ -64,7 +59,7 @@ def retold(sentence: str) -> str:
 
 def counted(count: int, noun: str, plural: str = "") -> str:
     """`1,234 chunks`; `plural` where an s is not enough."""
-    return plurals.counted(count, noun, plural, write=amount)
+    return WRITING.counted(count, noun, plural)
 
 
 def moment(at: str | float) -> str:
@@ -76,6 +71,9 @@ def moment(at: str | float) -> str:
     day, time = format_date(local, locale=where), format_time(local, "short", locale=where)
     said = str(where.datetime_formats["medium"]).format(time, day)
     return said if there else f"{said} UTC"
+
+
+WRITING = writing.Writing(amount, percent, moment, retold)
 
 
 def zone() -> tzinfo | None:
@@ -92,8 +90,10 @@ def draw(spec: Mapping[str, Any], alt: str) -> None:
 def _retold(found: re.Match[str]) -> str:
     if found[0].startswith("“"):
         return found[0]
-    whole, point, digits = found[0].partition(".")
-    return amount(float(found[0].replace(",", "")), len(digits)) if point or "," in whole else whole
+    (whole, point, last), value = found[1].partition("."), float(found[1].replace(",", ""))
+    if found[2]:
+        return percent(value / 100, len(last))
+    return amount(value, len(last)) if point or "," in whole else whole
 
 
 def _locale() -> Locale:

@@ -18,7 +18,7 @@ from core.text.markup import tag
 from core.text.safe import markdown
 from ui.access.person import may_change
 from ui.evaluate.use_run import use_settings
-from ui.locale.locale import amount, counted, draw
+from ui.locale.locale import WRITING, amount, counted, draw
 from ui.shared.address import adjustable, as_text, link
 from ui.shared.deck import download
 from ui.shared.kinds import distinct_names
@@ -108,7 +108,8 @@ def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench, sweep_id: st
         if may_change():
             _make_baseline(workbench, sweep_id, settings)
         asked = workbench.sweeps.asked(sweep_id)
-        download(of_grid(asked.name if asked else "settings", grid, found, at), "tuning")
+        name = asked.name if asked else "settings"
+        download(of_grid(name, grid, found, at, WRITING), "tuning")
     with st.expander("Command"):
         st.code(command(settings, workbench.settings), "bash")
     if at:

@@ -60,6 +60,7 @@ def test_a_setting_is_said(reader: None, value: object, words: str) -> None:
         ("12 results, +3,100 tokens (0.5).", "12 results, +3.100 tokens (0,5)."),
         ("wrote 24,738, $0.1075.", "wrote 24.738, $0,1075."),
         ("1,234 of 2,000,000 files", "1.234 of 2.000.000 files"),
+        ("found 97.5% of 40 (12%), not 5%20b", "found 97,5\xa0% of 40 (12\xa0%), not 5%20b"),
         (
             "after v0.2/a.json:paths/1.5, 2.4.0 and 1,2",
             "after v0.2/a.json:paths/1.5, 2.4.0 and 1,2",
