@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
@@ -22,6 +23,11 @@ _NUMBER = re.compile(
     r"“[^“”]*”"  # a question, which stays as it was asked
     r"|(?<![^\s(+−$])((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(%?)(?=[\s),;:]|\.(?!\d)|$)"
 )
+_DAYS = {"date": "Ed", "week": "MMMd"}  # ticks of Vega's → the skeleton that Unicode gives them
+_FIELD = re.compile(r"'([^']*)'|([A-Za-z])\2*")  # of a date, or what is between them
+_D3 = {"d": "%-d", "dd": "%d", "E": "%a", "ccc": "%a", "M": "%-m", "MM": "%m", "MMM": "%b"} | {
+    "MMMM": "%B"
+}
 KEPT = 64  # languages and places of readers at a time
 
 
@@ -85,6 +91,20 @@ def draw(spec: Mapping[str, Any], alt: str) -> None:
     """Draw a chart of Vega-Lite, whose axes write as the reader does; `alt` says what it shows."""
     config = {**spec.get("config", {}), "locale": _of_charts(_locale())}
     st.vega_lite_chart({**spec, "config": config}, width="stretch", alt=alt)
+
+
+def time_label() -> str:
+    """Vega's expression for what stands at a moment on an axis of time: a day in the reader's
+    order, an hour of 24 where they count so."""
+    where = _locale()
+    days = {name: _of_d3(where.datetime_skeletons[of].pattern) for name, of in _DAYS.items()}
+    twelve = "a" in where.time_formats["short"].pattern
+    hours = {} if twelve else dict.fromkeys(("hours", "minutes"), "%H:%M")
+    return f"timeFormat(datum.value, {json.dumps({**days, **hours})})"
+
+
+def _of_d3(pattern: str) -> str:
+    return _FIELD.sub(lambda found: found[1] or _D3.get(found[0], ""), pattern)
 
 
 def _retold(found: re.Match[str]) -> str:

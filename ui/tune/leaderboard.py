@@ -11,7 +11,7 @@ from core.evaluate.measures import MEASURE
 from core.evaluate.results import RunResult
 from core.model import JSON
 from core.settings import KNOB
-from ui.locale.locale import amount, counted, draw, moment, said
+from ui.locale.locale import amount, counted, draw, moment, said, time_label
 from ui.tune.charts import Spec, colours_now
 
 MOST = 30  # runs in a list
@@ -136,7 +136,12 @@ def _ranked(runs: Sequence[RunResult], metric: str) -> Spec:
 
 
 def _over_time(runs: Sequence[RunResult], metric: str) -> Spec:
-    x: Spec = {"field": "when", "type": "temporal", "title": "when"}
+    x: Spec = {
+        "field": "when",
+        "type": "temporal",
+        "title": None,
+        "axis": {"labelExpr": time_label(), "labelOverlap": True},
+    }
     y: Spec = {
         "field": "value",
         "type": "quantitative",

@@ -12,6 +12,7 @@ from core.evaluate.compare.summary import metrics
 from core.evaluate.measures import measure
 from core.evaluate.results import RunResult
 from core.text.safe import code, xml
+from core.text.writing import ENGLISH
 
 SLACK = 1e-9  # a mean that equals its bound but for the last bits passes
 
@@ -90,14 +91,14 @@ def _at_least(run: RunResult, name: str, low: float) -> Check:
     if not measure(name).higher_is_better:
         raise CallError(f"--fail-under {name}: lower is better there; use --fail-over.")
     value = _value(run, name)
-    return Check(name, f"at least {low:g}", value, value >= low - SLACK)
+    return Check(name, f"at least {ENGLISH.said(low)}", value, value >= low - SLACK)
 
 
 def _at_most(run: RunResult, name: str, high: float) -> Check:
     if measure(name).higher_is_better:
         raise CallError(f"--fail-over {name}: higher is better there; use --fail-under.")
     value = _value(run, name)
-    return Check(name, f"at most {high:g}", value, value <= high + SLACK)
+    return Check(name, f"at most {ENGLISH.said(high)}", value, value <= high + SLACK)
 
 
 def _drops(
@@ -113,7 +114,7 @@ def _drops(
         before, value = _value(baseline, name), _value(run, name)
         sign, word = (1, "below") if measure(name).higher_is_better else (-1, "above")
         drop = (before - value) * sign
-        rule = f"at most {allowed:g} {word} the baseline's {before:.4f}{among}"
+        rule = f"at most {ENGLISH.said(allowed)} {word} the baseline's {before:,.4f}{among}"
         yield Check(name, rule, value, drop <= allowed + SLACK)
 
 

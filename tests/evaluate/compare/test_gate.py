@@ -88,6 +88,12 @@ def test_an_empty_run_is_refused() -> None:
         gate.check(run_of())
 
 
+def test_a_bound_of_thousands_is_written_like_one() -> None:
+    run = run_of(result(Sample("1", "q", relevant=(A,)), [A]))
+    (check,) = gate.check(run, fail_over={"context.tokens": 1_234_567.0})
+    assert check.rule == "at most 1,234,567"
+
+
 def test_junit_and_markdown_name_every_bound_and_survive_any_name() -> None:
     run = replace(HALF, name='a "<&> \x00 \ud800 | set')
     checks = gate.check(run, fail_under={"search.mrr": 0.9, "search.recall@1": 0.1})

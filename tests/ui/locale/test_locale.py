@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 
 from core.text.plural import plainly
-from ui.locale.locale import amount, counted, draw, moment, percent, retold, said, short
+from ui.locale.locale import (
+    amount,
+    counted,
+    draw,
+    moment,
+    percent,
+    retold,
+    said,
+    short,
+    time_label,
+)
 
 NOON = "2026-11-28T12:05:09+00:00"
 
@@ -119,3 +130,24 @@ def test_charts_write_as_their_reader_does(reader: None, monkeypatch: pytest.Mon
     assert config["locale"]["number"] == {**signs, "grouping": [3], "currency": ["", ""]}
     assert config["locale"]["time"]["shortDays"][0] == "So."
     assert config["locale"]["time"]["months"][0] == "Jänner"
+
+
+@pytest.mark.parametrize(
+    ("reader", "written"),
+    [
+        (
+            ("de-DE", None),
+            {"date": "%a, %-d.", "week": "%-d. %b", "hours": "%H:%M", "minutes": "%H:%M"},
+        ),
+        (("en-US", None), {"date": "%-d %a", "week": "%b %-d"}),
+        (
+            ("pt-BR", None),
+            {"date": "%a, %-d", "week": "%-d de %b", "hours": "%H:%M", "minutes": "%H:%M"},
+        ),
+    ],
+    indirect=["reader"],
+)
+def test_an_axis_of_time_counts_hours_as_its_reader_does(
+    reader: None, written: dict[str, str]
+) -> None:
+    assert time_label() == f"timeFormat(datum.value, {json.dumps(written)})"
