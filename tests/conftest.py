@@ -1,9 +1,14 @@
-"""What every test gets: no network but loopback."""
+"""What every test gets: no network but loopback, and libraries that are compiled once."""
 
 from __future__ import annotations
 
+import gc
 import inspect
+import os
 import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +18,13 @@ from support.coroutines import finished
 settings.register_profile("specloupe", deadline=None)  # shared machines stall now and then
 settings.load_profile("specloupe")
 
+BYTECODE = str(Path(__file__).parents[1] / ".cache" / "bytecode")
+
+if sys.dont_write_bytecode:  # hundreds of processes would compile their libraries: 1 s for Chroma
+    sys.dont_write_bytecode, sys.pycache_prefix = False, BYTECODE
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -21,6 +33,15 @@ LOOKED_TWICE = ("second", "test_second", "test_second_look", "test_commands", "t
 
 class NetworkBlocked(AssertionError):
     """A test reached for another host."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Nothing that is collected becomes garbage; a page collects all garbage after every run."""
+    gc.disable()
+    yield
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -94,18 +94,25 @@ def _calls(module: str) -> Iterator[Call]:
     """Those inside functions; what a module calls for itself stands in its variables."""
     file = importlib.import_module(module).__file__
     assert file
-    yield from calls_in(ast.parse(Path(file).read_text("utf-8")), module)
+    text = Path(file).read_text("utf-8")
+    if re.search(r"\bre\.", text):  # most modules call none, and a tree takes long to walk
+        yield from calls_in(ast.parse(text), module)
 
 
 def calls_in(tree: ast.AST, module: str) -> Iterator[Call]:
-    found: dict[tuple[int, int], Call] = {}
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            for node in ast.walk(function):
-                if isinstance(node, ast.Call) and (argument := _pattern_of(node)):
-                    at = (node.lineno, node.col_offset)
-                    found.setdefault(at, Call(module, node.lineno, argument))
-    yield from found.values()
+    for function in _outermost(tree):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and (argument := _pattern_of(node)):
+                yield Call(module, node.lineno, argument)
+
+
+def _outermost(tree: ast.AST) -> Iterator[ast.AST]:
+    """The functions that are inside no other."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield node
+        else:
+            yield from _outermost(node)
 
 
 def _pattern_of(call: ast.Call) -> ast.expr | None:
