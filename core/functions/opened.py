@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import TypeVar
 
 from core.errors import CallError, SpecloupeError
 from core.workbench.workbench import Workbench
 
 STORE = "SPECLOUPE_STORE"
 _DEFAULT = ".specloupe"
+
+T = TypeVar("T")
 
 _lock = Lock()
 _shared: Workbench | None = None
@@ -39,6 +42,13 @@ def use(one: Workbench | None) -> None:
 def asked(given: Workbench | None) -> Workbench:
     """The workbench of the caller; that of the environment without one."""
     return workbench() if given is None else given
+
+
+def answered(given: Workbench | None, ask: Callable[[Workbench], T]) -> T:
+    """What is asked of a workbench, all of one generation of its store; errors are ValueErrors."""
+    with as_value_errors():
+        opened = asked(given)
+        return opened.of_one_generation(lambda: ask(opened))
 
 
 @contextmanager

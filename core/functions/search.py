@@ -89,11 +89,14 @@ class _Store:
     def search(
         self, vector: Sequence[float], limit: int, filters: Mapping[str, Any] | None, /
     ) -> list[StorageEntry]:
-        where = {**filters} if filters else None
-        if where and FILE in where:
-            where["source_file"] = file_id(self._workbench, str(where.pop(FILE)))
-        found = self._workbench.nearest(vector, limit=limit, filter_metadata=where)
-        return [self._entry(near) for near in found]
+        def found() -> list[StorageEntry]:
+            where = {**filters} if filters else None
+            if where and FILE in where:
+                where["source_file"] = file_id(self._workbench, str(where.pop(FILE)))
+            near = self._workbench.nearest(vector, limit=limit, filter_metadata=where)
+            return [self._entry(each) for each in near]
+
+        return self._workbench.of_one_generation(found)
 
     def _entry(self, near: Near) -> StorageEntry:
         chunk, content = near.chunk, self._workbench.source(near.chunk)

@@ -50,19 +50,24 @@ class Tools:
         max_tokens: int = MOST,
     ) -> Answer:
         """The best elements for a question, without what they refer to."""
-        context = self._workbench.retrieve(
-            query,
-            apis=apis,
-            filter_metadata={"type": type} if type else None,
-            max_primary_results=limit,
-            max_total_chunks=max(limit, self._workbench.settings.max_total_chunks),
-            max_depth=0,
-        )
-        found = [(item.chunk.id, item.score) for item in context.primary_chunks]
-        pieces = [self._listed(id, score, detail) for id, score in found]
-        nothing = _nothing(context, self._workbench.settings.min_score)
-        fitted = fit(pieces or [nothing], max_tokens, self._tokens)
-        return _answer(fitted, [id for id, _ in found[: fitted.taken]])
+
+        def found() -> tuple[list[str], list[str]]:
+            context = self._workbench.retrieve(
+                query,
+                apis=apis,
+                filter_metadata={"type": type} if type else None,
+                max_primary_results=limit,
+                max_total_chunks=max(limit, self._workbench.settings.max_total_chunks),
+                max_depth=0,
+            )
+            items = context.primary_chunks
+            pieces = [self._listed(item.chunk.id, item.score, detail) for item in items]
+            nothing = _nothing(context, self._workbench.settings.min_score)
+            return [item.chunk.id for item in items], pieces or [nothing]
+
+        ids, pieces = self._workbench.of_one_generation(found)
+        fitted = fit(pieces, max_tokens, self._tokens)
+        return _answer(fitted, ids[: fitted.taken])
 
     def _listed(self, id: str, score: float, detail: Level) -> str:
         _, text = self._workbench.look(id, detail)
@@ -109,10 +114,13 @@ class Tools:
 
     def apis(self, query: str = "") -> Answer:
         """The APIs of the store, or those for a question, the best first."""
-        entries = self._workbench.catalog()
-        chosen = list(_of(query, entries) or self._chosen(query, entries)) if query else entries
+        chosen = self._workbench.of_one_generation(lambda: self._about(query))
         fitted = fit([*map(_api, chosen)] or ["No API.\n"], MOST, self._tokens)
         return _answer(fitted, [each.file_id for each in chosen[: fitted.taken]])
+
+    def _about(self, query: str) -> Sequence[CatalogEntry]:
+        entries = self._workbench.catalog()
+        return list(_of(query, entries) or self._chosen(query, entries)) if query else entries
 
     def _chosen(self, query: str, entries: Sequence[CatalogEntry]) -> Iterable[CatalogEntry]:
         by_id = {each.file_id: each for each in entries}

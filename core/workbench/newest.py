@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from threading import Lock
-from typing import TYPE_CHECKING
+from threading import Lock, local
+from typing import TYPE_CHECKING, TypeVar
 
-from core.errors import StoreDamaged
+from core.errors import StoreBusy, StoreDamaged, StoreError
 from core.model import KnowledgeContext
 
 if TYPE_CHECKING:
@@ -26,6 +26,24 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("specloupe.index")
 _LOOK_S = 1.0  # between two looks at whether a store on a server has changed
+_AGAIN = 5  # times, when another generation comes in between
+_PAUSE_S = 0.05
+
+T = TypeVar("T")
+
+
+class _Held(local):
+    """What this thread has read of the store for one answer."""
+
+    asking = False
+    store: Store | None = None
+    reader: Snapshot | None = None
+
+    def let_go(self) -> None:
+        self.asking, self.store, self.reader = False, None, None
+
+    def generations(self) -> set[str]:
+        return {each.generation for each in (self.store, self.reader) if each}
 
 
 class Newest:
@@ -51,6 +69,7 @@ class Newest:
         self._mirror: Mirror | None = None  # of a store on a server
         self._looked = 0.0  # when it was last current
         self._opening = Lock()
+        self._held = _Held()
 
     def changed(self) -> None:
         """The store was written to: the next call looks at once."""
@@ -75,8 +94,47 @@ class Newest:
         self._store.close()
         self.place.close()
 
+    def of_one_generation(self, ask: Callable[[], T]) -> T:
+        """An answer that looks at the store several times, and always sees the same generation;
+        asked again when what it saw has gone meanwhile.
+
+        Raises StoreBusy while the store changes faster than it is read, and as `ask` does.
+        """
+        if self._held.asking:
+            return ask()
+        for _ in range(_AGAIN):
+            self._held.asking = True
+            try:
+                return ask()
+            except StoreError:
+                self.changed()
+                if self._held.generations() <= {self._current().generation}:
+                    raise
+            finally:
+                self._held.let_go()
+            time.sleep(_PAUSE_S)
+        raise self._busy()
+
     def store(self) -> Store:
         """The store at its newest generation; raises StoreError."""
+        held = self._held
+        if not held.asking:
+            return self._current()
+        if held.store is None:
+            held.store = self._current()
+            self._check_held()
+        return held.store
+
+    def _check_held(self) -> None:
+        if len(self._held.generations()) > 1:
+            raise self._busy()
+
+    def _busy(self) -> StoreBusy:
+        return StoreBusy(
+            f"The store {self.place.name} is being written to: try again when that is done."
+        )
+
+    def _current(self) -> Store:
         with self._opening:
             if self.place.is_shared and time.monotonic() < self._looked + _LOOK_S:
                 return self._store
@@ -93,29 +151,56 @@ class Newest:
     def reader(self) -> Snapshot:
         """The read index of the newest generation; raises StoreError, and StoreMismatch when the
         store was made with another embedder."""
-        return self._reader_of(self._checked())
+        return self._reader_of(self._checked)
 
     def unchecked(self) -> Snapshot:
         """The same for what needs no vectors, whatever embedder the store was made with."""
-        return self._reader_of(self.store())
+        return self._reader_of(self._current)
 
-    def _reader_of(self, store: Store) -> Snapshot:
-        from core.index.snapshot.build import current
+    def _reader_of(self, newest: Callable[[], Store]) -> Snapshot:
+        if self._held.reader:
+            return self._held.reader
+        for _ in range(_AGAIN):
+            store = newest()
+            reader = self._newest_reader(store)
+            # an older one stays in use while somebody writes; a newer one needs its own store
+            if reader.generation == store.generation or store.is_current():
+                break
+        return self._hold(reader)
 
+    def _hold(self, reader: Snapshot) -> Snapshot:
+        if self._held.asking:
+            self._held.reader = reader
+            self._check_held()
+        return reader
+
+    def _newest_reader(self, store: Store) -> Snapshot:
         if self.place.is_shared:
             return self._with_looks(self._mirror_of(store).newest(store), store)
-        reader = self._reader
-        if reader is None or reader.generation != store.generation:
-            reader = self._reader = current(store.index, store, self.opening)
-        return self._with_looks(reader, store)
+        return self._with_looks(self._local_reader(store), store)
+
+    def _local_reader(self, store: Store) -> Snapshot:
+        from core.index.snapshot.build import current
+
+        known = self._reader
+        if known and known.generation == store.generation:
+            return known
+        found = current(store.index, store, self.opening)
+        if known and known.generation == found.generation:
+            return known  # full documents are read by the manifest that it was opened with
+        if found.generation == store.generation:
+            self._reader = found
+        return found
 
     def answering(self) -> Snapshot | None:
         """The read index that questions are asked of; None while only the server can answer."""
         if not self.place.is_shared:
             return self.reader()
         store = self._checked()
+        if self._held.reader:
+            return self._held.reader
         reader = self._mirror_of(store).reader(store)
-        return reader and self._with_looks(reader, store)
+        return reader and self._hold(self._with_looks(reader, store))
 
     def _with_looks(self, reader: Snapshot, store: Store) -> Snapshot:
         """The read index with its second look and its written questions as they are stored now."""
@@ -167,7 +252,7 @@ class Newest:
         return on_server(self.store, answer)
 
     def _checked(self) -> Store:
-        store = self.store()
+        store = self._held.store or self._current()
         store.check(self._fingerprint())
         return store
 

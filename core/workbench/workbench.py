@@ -10,17 +10,16 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from core.errors import (
     EmbeddingError,
     ModelError,
     SettingsError,
     SpecloupeError,
-    StoreBusy,
     StoreError,
     UnknownId,
 )
@@ -101,12 +100,14 @@ if TYPE_CHECKING:
     from core.workbench.change_log import ChangeLog
 
 
+T = TypeVar("T")
+P = ParamSpec("P")
+
 _LOG = logging.getLogger("specloupe.workbench")
 _ONE_LOOK = ("minilm", "hash")  # embedders: the model of the second look itself, and that for tests
 WARMING = "GET /warm, the operation `warm` of warm.json:info"
 
 
-_READ_AGAIN = 5  # times, when another generation comes in between
 _PASSING = frozenset(  # gone another time
     {
         *(Flag.LEXICAL_ONLY.value, Flag.NO_SECOND_LOOK.value, Flag.MODEL_FAILED.value),
@@ -155,6 +156,18 @@ class Near:
 
 
 _SERVED = (*OPERATIONS, ChunkType.CODE)
+
+
+def _steady(
+    method: Callable[Concatenate[Workbench, P], T],
+) -> Callable[Concatenate[Workbench, P], T]:
+    """A method that looks at the store several times, and always sees the same generation."""
+
+    @wraps(method)
+    def answer(workbench: Workbench, /, *args: P.args, **named: P.kwargs) -> T:
+        return workbench.of_one_generation(lambda: method(workbench, *args, **named))
+
+    return answer
 
 
 class Workbench:
@@ -944,10 +957,19 @@ class Workbench:
 
         return linked
 
+    def of_one_generation(self, ask: Callable[[], T]) -> T:
+        """What `ask` says, which may call this workbench several times: in this thread, all of them
+        see the same generation of the store, whoever writes to it. It may be asked again.
+
+        Raises StoreBusy while the store changes faster than it is read, and as `ask` does.
+        """
+        return self._newest.of_one_generation(ask)
+
     def has(self, ids: Collection[str]) -> bool:
         """Whether the store has all of these chunks."""
         return len(self._newest.reader().chunks(ids)) == len({*ids})
 
+    @_steady
     def show(self, chunk_id: str) -> tuple[Chunk, JSON]:
         """A chunk and its full JSON; raises UnknownId."""
         store = self._newest.store()
@@ -956,15 +978,12 @@ class Workbench:
             raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
         return self._linked()(found), store.body(found)
 
+    @_steady
     def element(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str, JSON]:
         """A chunk, its text at a level and its full JSON, all of one generation; raises UnknownId,
         and StoreBusy while the store changes faster than it is read."""
-        for _ in range(_READ_AGAIN):
-            reader, store = self._newest.reader(), self._newest.store()
-            if reader.generation == store.generation:
-                chunk = self._chunk(chunk_id, reader)
-                return chunk, reader.rendering(chunk, level), store.body(chunk)
-        raise StoreBusy(f"The store {self.store} is being written to: try again when that is done.")
+        chunk, text = self.look(chunk_id, level)
+        return chunk, text, self._newest.store().body(chunk)
 
     def reports(self) -> Mapping[str, SpecReport]:
         """What each file gave, by file id: counts, gaps in its documentation, lost references."""
@@ -978,6 +997,7 @@ class Workbench:
         found = self._retrieve(query, self.changed(**changes)).trace.selection
         return found or ApiSelection((), "Nothing in the question speaks for an API.", "rules")
 
+    @_steady
     def fallback_api_selection(self, query: str) -> Sequence[str]:
         """The file ids of the APIs that hold words of the question: what chooses where a model
         does not. Raises CallError."""
@@ -1008,6 +1028,7 @@ class Workbench:
         reader = self._newest.reader()
         return all_refs(self._chunk(chunk_id, reader), reader.chunks, max_depth=max_depth)
 
+    @_steady
     def detailed_index(self, api: str) -> dict[str, JSON]:
         """An API's endpoints, schemas with their users, and domains; raises UnknownId."""
         from core.retrieve.by_model.api_index import detailed
@@ -1095,6 +1116,7 @@ class Workbench:
             max_distance=max_distance,
         )
 
+    @_steady
     def affected(
         self, node_id: str, max_distance: int = 3, relations: Collection[str] = ()
     ) -> Sequence[AffectedNode]:

@@ -8,7 +8,7 @@ from typing import Any
 from core.functions.documents.assembled import AssembledContext, assemble_context
 from core.functions.documents.query import AgentRequest, RetrievalOptions, RetrievalQuery
 from core.functions.documents.search import retrieve_documents
-from core.functions.opened import as_value_errors, asked
+from core.functions.opened import answered
 from core.functions.results import RetrievalResult
 from core.model import Level
 from core.retrieve.understand.document_query import QueryAnalysis, analyze_query
@@ -30,18 +30,19 @@ def retrieve_context(
     The filters of the options always hold. Those that the question's words ask for (approved, v2.1,
     "in billing") hold as well, as long as they leave three results.
     """
-    options = options or RetrievalOptions()
-    with as_value_errors():
-        opened = asked(workbench)
-        results = analysed(query_text, options, opened)
+    asked = options or RetrievalOptions()
+
+    def assembled(opened: Workbench) -> AssembledContext:
         return assemble_context(
-            results,
+            analysed(query_text, asked, opened),
             query_text,
             tokens=counter(opened.settings.token_encoding),
-            max_length=options.max_length,
-            include_metadata=options.include_metadata,
+            max_length=asked.max_length,
+            include_metadata=asked.include_metadata,
             shorter=lambda result: opened.look(result.chunk_id, Level.SIGNATURE)[1],
         )
+
+    return answered(workbench, assembled)
 
 
 def get_agent_context(

@@ -12,7 +12,7 @@ from core.functions.documents.query import (
     checked_limit,
     checked_score,
 )
-from core.functions.opened import as_value_errors, asked
+from core.functions.opened import answered, as_value_errors, asked
 from core.functions.results import RetrievalResult, result_of
 from core.model import Chunk, ContextChunk
 from core.reasons import Part
@@ -37,13 +37,13 @@ def retrieve_documents(
     and the distance that led there, and scores 1 / (1 + distance) times the relation's weight.
     Weights of type, approval and recency move results and never change a score.
     """
-    with as_value_errors():
-        opened = asked(workbench)
+
+    def found(opened: Workbench) -> list[RetrievalResult]:
         direct = _direct(query, opened)
         around = _around(query, direct, opened) if query.max_graph_distance else []
-        results = [*_of_direct(direct), *_of_related(around, opened)]
-    results.sort(key=_best_first)
-    return results[: query.limit]
+        return [*_of_direct(direct), *_of_related(around, opened)]
+
+    return sorted(answered(workbench, found), key=_best_first)[: query.limit]
 
 
 def _direct(query: RetrievalQuery, workbench: Workbench) -> Sequence[ContextChunk]:
@@ -118,16 +118,18 @@ def multi_vector_search(
     checked_limit(limit)
     checked_score(min_score)
     RetrievalQuery(query_text)
-    with as_value_errors():
-        opened = asked(workbench)
+
+    def found(opened: Workbench) -> list[RetrievalResult]:
         vector = opened.embed([query_text])[0]
         best: dict[str, tuple[Chunk, float]] = {}
         for name in indices:
             for chunk, score in _nearest(name, vector, limit, opened):
                 if score > best.get(chunk.id, (chunk, -2.0))[1] and score >= min_score:
                     best[chunk.id] = chunk, score
-        found = sorted(best.values(), key=lambda each: (-each[1], each[0].id))[:limit]
-        return [_like(chunk, score, opened) for chunk, score in found]
+        first = sorted(best.values(), key=lambda each: (-each[1], each[0].id))[:limit]
+        return [_like(chunk, score, opened) for chunk, score in first]
+
+    return answered(workbench, found)
 
 
 def _nearest(
@@ -156,10 +158,12 @@ def find_similar_documents(
     """
     checked_limit(limit)
     checked_score(min_score)
-    with as_value_errors():
-        opened = asked(workbench)
-        found = opened.similar_documents(document_id, limit=limit, min_score=min_score)
-        return [_like(chunk, score, opened) for chunk, score in found]
+
+    def found(opened: Workbench) -> list[RetrievalResult]:
+        near = opened.similar_documents(document_id, limit=limit, min_score=min_score)
+        return [_like(chunk, score, opened) for chunk, score in near]
+
+    return answered(workbench, found)
 
 
 def get_impact_context(

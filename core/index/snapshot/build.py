@@ -18,6 +18,7 @@ from core.index.snapshot.snapshot import POINTER, Snapshot
 
 if TYPE_CHECKING:
     from core.index.snapshot.writer import SnapshotWriter, Source, Written
+    from core.model import Chunk, Level
 
 
 def current(folder: Path, source: Source, opening: Opening = open_arrays) -> Snapshot:
@@ -71,15 +72,27 @@ def _renewed(folder: Path, source: Source, opening: Opening) -> Snapshot:
         if not (found and _fits(found, source)):
             with _built(folder, source, found):
                 pass
-            found = Snapshot.open(folder, rendering=source.rendering, opening=opening)
+            found = _open(folder, source, opening)
         return found
 
 
 def _opened(folder: Path, source: Source, opening: Opening = open_arrays) -> Snapshot | None:
     try:
-        return Snapshot.open(folder, rendering=source.rendering, opening=opening)
+        return _open(folder, source, opening)
     except StoreDamaged:
         return None  # whatever is wrong, building it again mends it
+
+
+def _open(folder: Path, source: Source, opening: Opening) -> Snapshot:
+    """The snapshot that is there; full documents are those of its own generation, or an error."""
+
+    def rendering(chunk: Chunk, level: Level) -> str:
+        if snapshot.generation != source.generation:
+            raise _busy()
+        return source.rendering(chunk, level)
+
+    snapshot = Snapshot.open(folder, rendering=rendering, opening=opening)
+    return snapshot
 
 
 def _fits(snapshot: Snapshot, source: Source) -> bool:
@@ -140,10 +153,14 @@ def _read(writer: SnapshotWriter, source: Source) -> Iterator[Written]:
 def _check(source: Source) -> None:
     """What is read must be the generation that it will be labelled with."""
     if not source.is_settled():
-        raise StoreBusy(
-            "The store is being written to: try again when that is done. "
-            "If nobody writes, a run was interrupted: `specloupe ingest` completes it."
-        )
+        raise _busy()
+
+
+def _busy() -> StoreBusy:
+    return StoreBusy(
+        "The store is being written to: try again when that is done. "
+        "If nobody writes, a run was interrupted: `specloupe ingest` completes it."
+    )
 
 
 def _publish(folder: Path, target: Path) -> None:
