@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from socket import socket
 
 DATABASE, USER = "graph", "root"
 _PASSWORD = "BOLT_SERVER_PASSWORD"
@@ -28,12 +27,6 @@ def environment(port: int, password: str) -> Mapping[str, str]:
         "NEO4J_PASSWORD": password,
         "NEO4J_DATABASE": DATABASE,
     }
-
-
-def free_port() -> int:
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.bolt_server import environment, free_port, started
+from benchmarks.bolt_server import environment, started
 from core import Workbench
 from core.graphdb.graph import BoltGraph
 from core.graphdb.push import push
@@ -28,6 +28,7 @@ from core.index.graphs import Graph, MemoryGraph
 from core.index.snapshot.snapshot import Snapshot
 from core.retrieve.follow.around import around
 from core.settings import resolve
+from tests.support.ports import free_port
 
 _RELATIONS = ("requestBody", "properties", "REFERENCES")
 _SECONDS = 60.0  # a query, so that a busy machine makes no differences

@@ -17,14 +17,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
-from socket import socket
 from typing import Any
 
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.support.ports import free_port  # noqa: E402 - the root has just been put on the path
+
 DOCKER = ROOT / "docker"
 USER = 10001
 PATIENCE_S = 180
@@ -108,13 +111,7 @@ def ports(services: Mapping[str, Any]) -> dict[str, str]:
         r'"(8\d{3})"', str([s.get("command") for s in services.values()]).replace("'", '"')
     )
     wanted += re.findall(r'"(8\d{3})"', str(services["chroma"]["entrypoint"]).replace("'", '"'))
-    return {port: free_port() for port in wanted}
-
-
-def free_port() -> str:
-    with closing(socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
+    return {port: str(free_port()) for port in wanted}
 
 
 class Service:

@@ -59,6 +59,7 @@ def open_page(monkeypatch: pytest.MonkeyPatch, small_store: Path) -> Iterator[Op
         monkeypatch.setenv("SPECLOUPE_STORE", str(store))
         if not os.environ.get("RETRIEVAL_SECOND_LOOK"):  # it would take every processor but one
             monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "off")
+        monkeypatch.setenv("KNOWLEDGE_TIMEOUT_MS", "60000")  # a shared machine stalls now and then
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         app.switch_page(f"pages/{name}.py")
         for key, value in address.items():

@@ -44,6 +44,7 @@ def serving(
     port = free_port()
     command = [SPECLOUPE, "serve", "--store", str(store), "--port", str(port), *options]
     own = {"RETRIEVAL_SECOND_LOOK": "off", "SPECLOUPE_CACHE": str(store.parent / "cache")}
+    own["RETRIEVAL_TIMEOUT_MS"] = "60000"  # a shared machine stalls now and then
     environment = {**os.environ, **own, **more}
     with (
         subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process,

@@ -128,6 +128,7 @@ def serving_agents(store: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]
     """A server for agents, and its address."""
     port = free_port()
     own = {"RETRIEVAL_SECOND_LOOK": "off", "RETRIEVAL_CACHE_SIZE": "0"}
+    own |= {"RETRIEVAL_TIMEOUT_MS": "60000"}
     own |= {"SPECLOUPE_CACHE": str(store.parent / "cache")}
     command = [SPECLOUPE, "mcp", "--transport", "http", "--store", str(store)]
     with subprocess.Popen(

@@ -24,7 +24,7 @@ from core.index.chroma.seal import seal
 from core.index.chroma.watch import Watch
 from core.index.disk.lock import ROWS, locked
 
-_LAST_BATCH_SECONDS = 30  # what is left of a killed run ends after the batch that it is adding
+_LAST_BATCH_SECONDS = 50  # what is left of a killed run ends after the batch that it is adding
 _TOLD = (0, 1, -2, -9, -15)  # ends that are no crash: its own, an interrupt, a kill
 
 
