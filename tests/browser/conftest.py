@@ -37,10 +37,15 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def samples_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def samples_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the store of `samples_url` lies."""
+    return tmp_path_factory.mktemp("first-start") / "store"
+
+
+@pytest.fixture(scope="session")
+def samples_url(browser: Browser, samples_store: Path) -> Iterator[str]:
     """A workbench on an empty store, so that it shows the samples."""
-    folder = tmp_path_factory.mktemp("first-start")
-    with served(folder / "store", folder / "log") as url:
+    with served(samples_store, samples_store.with_name("log")) as url:
         yield url
 
 
