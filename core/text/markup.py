@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from html import unescape
 from urllib.parse import urlsplit
 
 from core.text.safe import html
@@ -11,6 +12,7 @@ from core.text.safe import html
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
 _OF_HTML = "class style title role aria-label open tabindex data-head"
 _OF_DRAWINGS = "viewBox width height x y d text-anchor rx cx cy r"
+_TAG = re.compile(r"<[^>]*>")
 ATTRIBUTES = frozenset(f"{_OF_HTML} {_OF_DRAWINGS}".split())
 
 
@@ -56,7 +58,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
 
 
 def _cell(cell: str, title: str) -> Markup:
-    return tag("td", cell, data_head=title) if cell and title else tag("td", cell)
+    return tag("td", cell, data_head=_plain(title)) if cell and title else tag("td", cell)
+
+
+def _plain(text: str) -> str:
+    """Its words alone: an attribute shows markup as it is written."""
+    return unescape(_TAG.sub("", text)) if isinstance(text, Markup) else text
 
 
 def unquoted(text: str) -> str:

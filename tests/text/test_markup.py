@@ -58,6 +58,11 @@ def test_a_cell_knows_its_heading_for_narrow_screens() -> None:
     assert '<td data-head="Where">a &lt;b&gt;</td><td><b>x</b></td>' in made
 
 
+def test_a_phone_is_told_the_words_of_a_heading() -> None:
+    made = table([tag("div", "A < B", title="x")], [["cell"]])
+    assert '<td data-head="A &lt; B">cell</td>' in made
+
+
 def test_text_that_is_shown_as_it_is_has_no_backticks() -> None:
     assert unquoted("Use `GET /users`, or ``id``.") == "Use GET /users, or id."
 

@@ -13,7 +13,7 @@ from ui.evaluate.charts import COLOURS
 from ui.locale.locale import amount, counted, draw, percent
 
 SHOWN = 25  # APIs in the chart
-ROOM = 0.12  # beyond the whole, for what stands beside the longest bar
+ROOM = 0.27  # beyond the whole, for what stands beside the longest bar
 ROW = 26  # pixels of a bar with its gap
 NECESSARY = (
     "A necessary test and no sufficient one: what is not found by its own words is hardly found "

@@ -50,7 +50,7 @@ def _table(found: Sequence[Finding], elements: Mapping[str, tuple[str, Seen]], k
             "element": Id.parse(f.id).label,
             "API": elements[f.id][0],
             "finding": f.cause.value,
-            "found": f.found,
+            "found": f.found and round(f.found, 2),
             "what is wrong": f.said,
             "what would mend it": f.remedy,
         }

@@ -214,4 +214,6 @@ def _chips(title: str, counts: Mapping[str, int]) -> Markup:
 
 def _finding(found: LintFinding) -> tuple[Markup | str, ...]:
     kind = tag("span", found.rule, class_="sl-flag" if found.is_error else "sl-word")
-    return tag("code", Path(found.place).name), tag("span", kind, " ", found.message)
+    return tag("code", Path(found.place).name, class_="sl-nowrap"), tag(
+        "span", kind, " ", found.message
+    )

@@ -152,7 +152,7 @@ def _slices(run: RunResult) -> None:
     rows = (_slice(name, run, names) for name in ordered[:MOST_SLICES])
     named = (tag("div", MEASURE[name].words, class_="sl-metric", title=name) for name in names)
     head = ("Slice", "Questions", *named)
-    st.html(tag("div", table(head, rows), class_="sl-heat"))
+    st.html(tag("div", table(head, rows), class_="sl-heat sl-scroll"))
     if len(ordered) > MOST_SLICES:
         st.caption(
             f"and {amount(len(ordered) - MOST_SLICES)} more slices, included in every export"

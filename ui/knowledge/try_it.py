@@ -7,7 +7,7 @@ import streamlit as st
 from core import Workbench
 from core.knowledge.overview import Overview
 from core.text.markup import figure, join, tag
-from ui.locale.locale import counted
+from ui.locale.locale import amount, counted
 from ui.shared.articles import source_card
 
 
@@ -28,8 +28,8 @@ def try_it(workbench: Workbench, found: Overview) -> None:
     sources, gaps = answer["sources_consulted"], answer["gaps"]
     figures = [
         figure(answer["coverage"], "coverage"),
-        figure(str(len(sources)), counted(len(sources), "source").partition(" ")[2]),
-        figure(str(answer["retrieval_time_ms"]), "ms"),
+        figure(amount(len(sources)), counted(len(sources), "source").partition(" ")[2]),
+        figure(amount(answer["retrieval_time_ms"]), "ms"),
     ]
     st.html(tag("div", *figures, class_="sl-facts"))
     if gaps:

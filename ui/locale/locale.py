@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -77,6 +77,14 @@ def moment(at: str | float) -> str:
     day, time = format_date(local, locale=where), format_time(local, "short", locale=where)
     said = str(where.datetime_formats["medium"]).format(time, day)
     return said if there else f"{said} UTC"
+
+
+def day(at: str) -> str:
+    """Which day a text says that begins as in ISO 8601; as it stands where it says none."""
+    try:
+        return format_date(date.fromisoformat(at[:10]), locale=_locale())
+    except ValueError:  # an article may say anything
+        return at[:10]
 
 
 WRITING = writing.Writing(amount, percent, moment, retold)

@@ -9,7 +9,7 @@ from core.knowledge.excerpt import excerpt
 from core.model import Chunk
 from core.text.markup import Markup, link, marked, tag
 from core.text.words import query_terms
-from ui.locale.locale import amount
+from ui.locale.locale import amount, day
 
 LONGEST = 240  # characters of an excerpt on a card
 
@@ -17,7 +17,7 @@ LONGEST = 240  # characters of an excerpt on a card
 def about(chunk: Chunk) -> Markup:
     """The link to an article and when it was updated."""
     url, updated = chunk.facts.get("url", ""), chunk.facts.get("last_updated", "")
-    facts = [tag("span", updated[:10], class_="sl-fact")] if updated else []
+    facts = [tag("span", day(updated), class_="sl-fact")] if updated else []
     return tag("div", link(url, url), *facts, class_="sl-ids") if url or facts else Markup()
 
 
@@ -32,7 +32,7 @@ def source_card(source: Mapping[str, Any]) -> Markup:
     """One of `sources_consulted`, as `retrieve_knowledge` gives it."""
     title = tag("strong", source["title"], class_="sl-name")
     score = tag("span", f"relevance {amount(source['relevance_score'], 2)}", class_="sl-costs")
-    updated = [tag("span", source["last_updated"][:10], class_="sl-fact")]
+    updated = [tag("span", day(source["last_updated"]), class_="sl-fact")]
     return tag(
         "article",
         tag("div", title, score, class_="sl-head"),

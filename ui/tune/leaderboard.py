@@ -17,6 +17,7 @@ from ui.tune.charts import Spec, colours_now
 MOST = 30  # runs in a list
 AXES = 7  # settings that are drawn side by side
 ROW = 26
+ASIDE = 11  # pixels from a value to its text, where no line leads
 
 
 def leaderboard(workbench: Workbench) -> None:
@@ -169,7 +170,7 @@ def _parallel(runs: Sequence[RunResult], axes: Sequence[str], metric: str) -> Sp
     """A line a run, over an axis for each setting and one for the metric, each from its least to
     its most."""
     columns = [(KNOB[name].label, [run.settings.get(name) for run in runs]) for name in axes]
-    columns.append((metric, [run.metrics[metric] for run in runs]))
+    columns.append((metric, [round(run.metrics[metric], 3) for run in runs]))
     values, ends = list[Spec](), list[Spec]()
     for label, column in columns:
         places, said = placed(column)
@@ -178,6 +179,7 @@ def _parallel(runs: Sequence[RunResult], axes: Sequence[str], metric: str) -> Sp
             shown = {"axis": label, "at": at, "said": _text(value), "run": run.id}
             values.append({**shown, "value": run.metrics[metric]})
     colours = colours_now()
+    ink: Spec = {"color": colours["ink"], "fontSize": 12}
     x: Spec = {
         "field": "axis",
         "type": "nominal",
@@ -211,11 +213,14 @@ def _parallel(runs: Sequence[RunResult], axes: Sequence[str], metric: str) -> Sp
                     "tooltip": [{"field": "axis"}, {"field": "said"}, {"field": "run"}],
                 },
             },
-            {
-                "data": {"values": ends},
-                "mark": {"type": "text", "dx": 6, "align": "left", "color": colours["ink"]},
-                "encoding": {"x": x, "y": y, "text": {"field": "said", "type": "nominal"}},
-            },
+            *(
+                {
+                    "data": {"values": [end for end in ends if (end["at"] > 0) == is_above]},
+                    "mark": {"type": "text", "dy": -ASIDE if is_above else ASIDE, **ink},
+                    "encoding": {"x": x, "y": y, "text": {"field": "said", "type": "nominal"}},
+                }
+                for is_above in (True, False)
+            ),
         ],
     }
 

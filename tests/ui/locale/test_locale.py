@@ -12,6 +12,7 @@ from core.text.plural import plainly
 from ui.locale.locale import (
     amount,
     counted,
+    day,
     draw,
     moment,
     percent,
@@ -151,3 +152,16 @@ def test_an_axis_of_time_counts_hours_as_its_reader_does(
     reader: None, written: dict[str, str]
 ) -> None:
     assert time_label() == f"timeFormat(datum.value, {json.dumps(written)})"
+
+
+@pytest.mark.parametrize(
+    ("at", "written"),
+    [
+        ("2026-03-01", "01.03.2026"),
+        ("2026-03-01T09:30:00Z", "01.03.2026"),
+        ("in spring", "in spring"),
+    ],
+)
+@read_by("de-DE")
+def test_a_day_is_written_where_there_is_one(reader: None, at: str, written: str) -> None:
+    assert day(at) == written
