@@ -54,7 +54,7 @@ READS: Mapping[str, str] = {
         fallback_api_selection has homes languages model_host path_of resolve_all_refs select_apis
         tokens search graph_state graph_texts get_by_ids model_cost written_questions advise_depth
         drafting_cost judge_cost answer_cost
-        writing_cost question_vectors_cost of_one_generation""",
+        writing_cost question_vectors_cost unsearched_questions of_one_generation""",
     "Runs": "newest damaged find get path keep",
     "Kept": "thumbs thumbed_down thumbed_up thumb_depths golden sets read_set set_file",
     "LabelSets": "names read every stamp",

@@ -1452,6 +1452,14 @@ class Workbench:
             return Written(0, 0)
         return so_far(self._newest.store().written, self._newest.unchecked())
 
+    def unsearched_questions(self) -> int:
+        """How many operations and schemas have written questions that no search finds yet, as their
+        vectors are missing: `write_questions` makes them. Raises StoreError."""
+        from core.index.written.fill import unsearched
+
+        store = self._newest.store()
+        return 0 if self.is_empty else unsearched(store.written, store.embedder)
+
     def writing_cost(self) -> tuple[Estimate, float]:
         """What it takes at most to have questions written for the elements that have none, in
         tokens and in dollars (0 where no price is set); asks nothing. Raises SettingsError,

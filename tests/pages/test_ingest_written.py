@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from support.model_double import Double, Request, Said, as_json, doubled
 
+from core import Workbench
 from core.jobs import JOBS
-from ui.ingest.written_view import LACKING, NOT_NOW, START
+from ui.ingest.written_view import LACKING, NOT_NOW, START, VECTORS
 
 
 def right(request: Request) -> Said:
@@ -39,6 +40,14 @@ def said(app: Any) -> str:
     return next(c.value for c in app.caption if "Written questions" in c.value)
 
 
+def ended(app: Any) -> Any:
+    """Once the job is over, which a quick one is before the page is drawn."""
+    if "written questions" in app.session_state:
+        JOBS.wait(app.session_state["written questions"], 120)
+        app = app.run()
+    return app
+
+
 def test_the_cost_is_said_before_and_nothing_is_asked_until_it_is_agreed_to(
     open_page: Any, double: Double, fresh: Path
 ) -> None:
@@ -50,8 +59,7 @@ def test_the_cost_is_said_before_and_nothing_is_asked_until_it_is_agreed_to(
     app = press(app, NOT_NOW)
     assert double.asked == []
     app = press(press(app, LACKING), START)
-    JOBS.wait(app.session_state["written questions"], 120)
-    app = app.run()
+    app = ended(app)
     assert not app.exception
     assert f"{total} of {total}" in said(app)
     assert len(double.asked) == total
@@ -61,8 +69,7 @@ def test_the_cost_is_said_before_and_nothing_is_asked_until_it_is_agreed_to(
 def test_a_model_that_fails_is_told_once(open_page: Any, double: Double, fresh: Path) -> None:
     double.reply = lambda _: Said(status=500)
     app = press(press(open_page("ingest", fresh), LACKING), START)
-    JOBS.wait(app.session_state["written questions"], 120)
-    app = app.run()
+    app = ended(app)
     assert any("left alone" in each.value for each in app.warning)
     assert not app.run().warning
 
@@ -70,3 +77,26 @@ def test_a_model_that_fails_is_told_once(open_page: Any, double: Double, fresh: 
 def test_without_a_model_there_is_nothing_about_it(open_page: Any, small_store: Path) -> None:
     app = open_page("ingest", small_store)
     assert not any("Written questions" in each.value for each in app.caption)
+
+
+@pytest.mark.parametrize("cost", ["", "it is to embed 2 texts, 1,200 tokens, $0.1200."])
+def test_vectors_that_are_missing_are_offered_with_their_cost(
+    open_page: Any, double: Double, fresh: Path, cost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Workbench.open(fresh) as workbench:
+        assert list(workbench.write_questions())
+        assert workbench.unsearched_questions() == 0
+    double.asked.clear()
+    (fresh / "written" / "current").unlink()
+    monkeypatch.setattr(Workbench, "question_vectors_cost", lambda _: cost)
+    app = open_page("ingest", fresh)
+    assert "not searched yet" in said(app)
+    app = press(app, VECTORS)
+    if cost:
+        assert "written questions" not in app.session_state
+        assert any(cost in each.value.replace("\\", "") for each in app.info)
+        app = press(app, VECTORS)
+    app = ended(app)
+    assert "not searched yet" not in said(app)
+    assert VECTORS not in [button.label for button in app.button]
+    assert double.asked == []

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LACKING = "Write the rest …"
 START = "Write them"
+VECTORS = "Compute their vectors"
 NOT_NOW = "Not now"
 WHOLE = 1000  # steps of a job
 _ASKING = "asking about the cost"  # in the session
@@ -41,42 +42,52 @@ def stage(workbench: Workbench) -> None:
         return
     _ended()
     left, right = st.columns([2, 1], vertical_alignment="center")
+    lost = workbench.unsearched_questions()
+    vain = f" Those of {amount(lost)} are not searched yet: their vectors are missing." * bool(lost)
     left.caption(
         f"Written questions: {amount(now.done)} of {counted(now.total, 'operation')} and schemas "
-        "have some. They help where a question has other words than the specification."
+        f"have some. They help where a question has other words than the specification.{vain}"
     )
-    if now.done == now.total or not may_change() or not workbench.settings.llm_model:
+    is_whole = now.done == now.total
+    if not (lost if is_whole else workbench.settings.llm_model) or not may_change():
         return
+    label = VECTORS if is_whole else LACKING
     if st.session_state.get(_ASKING):
-        _ask(workbench)
-    elif right.button(LACKING, icon=":material/edit_note:", width="stretch"):
+        _ask(workbench, VECTORS if is_whole else START)
+    elif right.button(label, icon=":material/edit_note:", width="stretch"):
+        if is_whole and not workbench.question_vectors_cost():
+            _start(workbench)
         st.session_state[_ASKING] = True
         st.rerun()
 
 
-def _ask(workbench: Workbench) -> None:
+def _ask(workbench: Workbench, label: str) -> None:
     """What it costs, and whether to begin."""
-    found, usd = workbench.writing_cost()
-    vectors = workbench.question_vectors_cost()
-    st.info(
-        markdown(
-            f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}: at most "
-            f"{amount(found.tokens)} tokens{price(usd)}. "
-            f"{f'At most: {retold(vectors)} ' if vectors else ''}"
-            "You can stop it; what is written by then is kept."
-        ),
-        icon=":material/payments:",
-    )
+    st.info(markdown(" ".join(_costs(workbench))), icon=":material/payments:")
     with st.container(horizontal=True):
-        if st.button(START, type="primary"):
-            del st.session_state[_ASKING]
-            st.session_state[_JOB] = JOBS.start(
-                _group(workbench), "Written questions", lambda: _made(workbench), total=WHOLE
-            )
-            st.rerun()
+        if st.button(label, type="primary"):
+            _start(workbench)
         if st.button(NOT_NOW):
             del st.session_state[_ASKING]
             st.rerun()
+
+
+def _costs(workbench: Workbench) -> Iterator[str]:
+    found, usd = workbench.writing_cost()
+    if found.calls:
+        asked = f"{workbench.settings.llm_model} is asked {counted(found.calls, 'time')}"
+        yield f"{asked}: at most {amount(found.tokens)} tokens{price(usd)}."
+    if vectors := workbench.question_vectors_cost():
+        yield f"At most: {retold(vectors)}"
+    yield "You can stop it; what is written by then is kept."
+
+
+def _start(workbench: Workbench) -> None:
+    st.session_state.pop(_ASKING, None)
+    st.session_state[_JOB] = JOBS.start(
+        _group(workbench), "Written questions", lambda: _made(workbench), total=WHOLE
+    )
+    st.rerun()
 
 
 def _ended() -> None:

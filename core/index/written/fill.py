@@ -127,7 +127,7 @@ def publish(folder: Path, embedder: Embedder) -> None:
         return
     keys = np.array([key for key, _ in said], np.uint64)
     texts = np.array([text_key(text) for _, text in said], np.uint64)
-    last = _last(folder, embedder)
+    last = _last(folder, embedder.fingerprint)
     if last and np.array_equal(last.keys, keys) and np.array_equal(last.texts, texts):
         return
     asked = PaidOnce(embedder, folder) if isinstance(embedder, Paid) else embedder
@@ -140,11 +140,18 @@ def publish(folder: Path, embedder: Embedder) -> None:
 
 def lacking(folder: Path, embedder: Embedder) -> Sequence[str]:
     """The written questions that `publish` would embed, each once; raises StoreError."""
-    last = _last(folder, embedder)
+    last = _last(folder, embedder.fingerprint)
     known = _rows(last) if last else {}
     said = dict.fromkeys(text for _, texts in Questions(folder).all() for text in texts)
     new = [text for text in said if text_key(text) not in known]
     return PaidOnce(embedder, folder).lacking(new) if isinstance(embedder, Paid) else new
+
+
+def unsearched(folder: Path, embedder: str) -> int:
+    """How many texts have questions, and no vectors for them by the embedder with this fingerprint;
+    raises StoreError."""
+    table = _last(folder, embedder)
+    return len(Questions(folder).keys() - set(np.unique(table.keys).tolist() if table else ()))
 
 
 def forget_all(folder: Path) -> None:
@@ -155,10 +162,10 @@ def forget_all(folder: Path) -> None:
         forget(folder)
 
 
-def _last(folder: Path, embedder: Embedder) -> Table | None:
-    """The vectors of the last run by the same embedder."""
+def _last(folder: Path, embedder: str) -> Table | None:
+    """The vectors of the last run by the embedder with this fingerprint."""
     with suppress(StoreDamaged):  # what is damaged is made again
-        return open_table(folder, embedder.fingerprint)
+        return open_table(folder, embedder)
     return None
 
 

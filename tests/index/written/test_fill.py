@@ -17,7 +17,15 @@ from core.index.second.table import open_table, pointed
 from core.index.snapshot.build import current
 from core.index.snapshot.products import quantise
 from core.index.snapshot.snapshot import Snapshot
-from core.index.written.fill import Written, fill, forget_all, lacking, publish, so_far
+from core.index.written.fill import (
+    Written,
+    fill,
+    forget_all,
+    lacking,
+    publish,
+    so_far,
+    unsearched,
+)
 from core.index.written.look import WrittenLook
 from core.index.written.questions import Questions
 
@@ -172,7 +180,10 @@ def test_only_new_questions_are_embedded(tmp_path: Path) -> None:
     questions.put({8: ["Three?"]}, "m")
     questions.forget([7])
     assert lacking(folder, again) == ["Three?"]
+    assert unsearched(folder, EMBEDDER.fingerprint) == 1
     publish(folder, again)
+    assert unsearched(folder, EMBEDDER.fingerprint) == 0
+    assert unsearched(folder, "another") == 2
     assert again.asked == ["Three?"]
     table = open_table(folder, EMBEDDER.fingerprint)
     assert table
