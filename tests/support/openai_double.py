@@ -71,7 +71,9 @@ class FakeOpenAI:
 def serving(fake: FakeOpenAI) -> Iterator[FakeOpenAI]:
     thread = threading.Thread(target=fake.server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield fake
-    fake.server.shutdown()
-    thread.join()
-    fake.server.server_close()
+    try:
+        yield fake
+    finally:
+        fake.server.shutdown()
+        thread.join()
+        fake.server.server_close()

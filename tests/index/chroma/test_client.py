@@ -49,4 +49,4 @@ def test_another_server_is_told_from_its_json() -> None:
         Thread(target=server.handle_request).start()
         address = parse_address(f"http://127.0.0.1:{server.server_port}", {})
         with pytest.raises(StoreError, match="does not look like a Chroma server"):
-            ServerChroma(address, seconds=5)(lambda client: client.heartbeat())
+            ServerChroma(address, seconds=60)(lambda client: client.heartbeat())

@@ -77,7 +77,7 @@ def chroma() -> Iterator[ServerChroma]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Liar) as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
         url = f"http://127.0.0.1:{server.server_port}"
-        asking = ServerChroma(parse_address(url, {"CHROMA_TOKEN": TOKEN}), seconds=5)
+        asking = ServerChroma(parse_address(url, {"CHROMA_TOKEN": TOKEN}), seconds=60)
         yield asking
         asking.close()
         server.shutdown()

@@ -130,7 +130,7 @@ def test_ingested_in_one_process_and_queried_in_others(
 
 # The server's graph of vectors is built at random: now and then it gives the nearly equal sibling.
 # The summary counts every rerun.
-@pytest.mark.flaky(reruns=1)
+@pytest.mark.flaky(reruns=3)
 def test_a_server_holds_what_a_folder_holds(tmp_path: Path, place: Callable[[str], Server]) -> None:
     long = "/" + "very-long-segments/" * 20  # ids and values beyond what a hosted Chroma takes
     schemas = {f"Schema{n}": {} for n in range(400)}
