@@ -13,7 +13,7 @@ from core.evaluate.report.charts import rank_counts
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
 from ui.evaluate.questions import cause_words
-from ui.locale.locale import counted, draw
+from ui.locale.locale import amount, counted, draw
 
 Spec = dict[str, Any]  # of Vega-Lite
 
@@ -43,7 +43,8 @@ def ranks(run: RunResult) -> None:
     ]
     total = sum(counts.values())
     first = counts.get("rank 1", 0)
-    said = f"{first} of {counted(total, 'label')} at rank 1, {counts['not found']} not found."
+    lost = amount(counts["not found"])
+    said = f"{amount(first)} of {counted(total, 'label')} at rank 1, {lost} not found."
     _drawn(_bars(rows), said)
 
 
@@ -57,8 +58,8 @@ def reasons(run: RunResult) -> None:
     rows = [{"what": name, "labels": n, "colour": "bad"} for name, n in ordered]
     most, n = ordered[0]
     total = sum(len(sample.gold) for sample in run.samples)
-    missing = f"{sum(counts.values())} of {counted(total, 'label')} missing"
-    said = f"{missing}; the most common reason ({n}): {most}."
+    missing = f"{amount(sum(counts.values()))} of {counted(total, 'label')} missing"
+    said = f"{missing}; the most common reason ({amount(n)}): {most}."
     _drawn(_bars(rows), said)
 
 

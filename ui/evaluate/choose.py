@@ -183,7 +183,7 @@ def _said(eval_set: EvalSet, report: LintReport) -> None:
     facts = [
         counted(made.questions, "question"),
         counted(made.labels, "label"),
-        f"{made.without_answer} without an answer" if made.without_answer else "",
+        f"{amount(made.without_answer)} without an answer" if made.without_answer else "",
         f":red-badge[{counted(errors, 'error')}]" if errors else "",
         f":orange-badge[{counted(warnings, 'warning')}]" if warnings else "",
         "" if report.findings else ":green-badge[no issues]",

@@ -28,7 +28,7 @@ from ui.evaluate.figures import named_in_words, number_cell
 from ui.evaluate.pick import pick
 from ui.evaluate.questions import link, named, ranked_list
 from ui.evaluate.use_run import use_run
-from ui.locale.locale import WRITING, amount, counted
+from ui.locale.locale import WRITING, amount, counted, said
 from ui.shared.deck import download
 from ui.shared.paged import paged
 
@@ -178,7 +178,7 @@ def _outcomes(delta: Delta) -> Markup:
         tag("i", class_=f"sl-{name}", style=f"width:{100 * n / whole:.1f}%")
         for name, n in counts.items()
     )
-    text = " · ".join(f"{n}" for n in counts.values())
+    text = " · ".join(map(amount, counts.values()))
     return tag("div", tag("span", text), tag("span", bar, class_="sl-outcomes"), class_="sl-wtl")
 
 
@@ -193,7 +193,7 @@ def _differs(found: Comparison) -> None:
 
 def _rows(kind: str, differences: Iterable[Difference]) -> Iterable[tuple[Markup | str, ...]]:
     for each in differences:
-        yield tag("span", kind, class_="sl-note"), each.name, str(each.before), str(each.after)
+        yield tag("span", kind, class_="sl-note"), each.name, said(each.before), said(each.after)
 
 
 @st.fragment

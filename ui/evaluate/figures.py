@@ -17,7 +17,7 @@ from core.text.markup import Markup, join, table, tag
 from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.evaluate import charts
-from ui.locale.locale import amount, counted, retold
+from ui.locale.locale import amount, counted, retold, said
 
 MOST_SLICES = 60  # rows of the heat map
 DEEPEST = 50  # percent of the accent colour where a share is 1
@@ -190,4 +190,4 @@ def _metrics(run: RunResult) -> Iterable[tuple[Markup | str, ...]]:
 
 
 def _facts(values: Iterable[tuple[str, JSON]]) -> Iterable[tuple[str, str]]:
-    return ((name, str(value)) for name, value in values)
+    return ((name, said(value)) for name, value in values)

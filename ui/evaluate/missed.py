@@ -15,7 +15,7 @@ from core.text.markup import Markup, tag
 from ui.evaluate.query_link import query_link
 from ui.evaluate.questions import cause_words, link, miss_words, named
 from ui.evaluate.use_run import settings_of
-from ui.locale.locale import counted, retold
+from ui.locale.locale import amount, counted, retold
 from ui.shared.address import as_text
 from ui.shared.frame import ICONS
 from ui.shared.paged import paged
@@ -67,7 +67,7 @@ def _cause(found: Sequence[Missed], run: RunResult) -> Cause | None:
         "Cause",
         [c for c in Cause if counts[c]],
         key=f"cause {run.id}",
-        format_func=lambda c: f"{cause_words(c)} · {counts[c]}",
+        format_func=lambda c: f"{cause_words(c)} · {amount(counts[c])}",
         label_visibility="collapsed",
     )
     st.caption(REMEDIES[cause] if cause else "Each one opens in Query with this run's settings.")

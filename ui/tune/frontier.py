@@ -100,7 +100,8 @@ def _shown(grid: Grid, found: Chosen) -> int:
 def _told(grid: Grid, found: Chosen, at: int, workbench: Workbench, sweep_id: str) -> None:
     option, settings = found.options[at], grid.settings[at]
     st.markdown(f"## {markdown(change(grid.changes[at]).capitalize())}")
-    of = f"better for {option.wins}, the same for {option.ties}, worse for {option.losses}"
+    wins, ties, losses = map(amount, (option.wins, option.ties, option.losses))
+    of = f"better for {wins}, the same for {ties}, worse for {losses}"
     by_question = f" By question: {of}." if at else ""
     st.markdown(f"{markdown(gained(option, found))}{by_question}")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -160,7 +161,7 @@ def _labels(
     base: Settings,
 ) -> None:
     """Each label as a link that asks its question with these settings."""
-    st.markdown(f"### {title}: {len(moved)}")
+    st.markdown(f"### {title}: {amount(len(moved))}")
     names = distinct_names(group[0] for _, group in moved)
     for row, group in moved[:MOST]:
         st.page_link(
