@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -52,6 +53,22 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     names = inspect.signature(pyfuncitem.obj).parameters
     finished(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
     return True
+
+
+@pytest.fixture(scope="session")
+def _ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The samples as a user ingests them, once in each process; what tests open is a copy."""
+    from support.samples import ingest_samples  # half a second, which many a test does without
+
+    store = tmp_path_factory.mktemp("ingested") / "store"
+    ingest_samples(store)
+    return store
+
+
+@pytest.fixture(scope="module")
+def sample_store(_ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the samples for the tests of one module."""
+    return shutil.copytree(_ingested, tmp_path_factory.mktemp("samples") / "store")
 
 
 @pytest.fixture(autouse=True)

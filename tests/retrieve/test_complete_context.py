@@ -18,11 +18,8 @@ TOKENS = counter("cl100k_base")
 
 
 @pytest.fixture(scope="module")
-def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    store = tmp_path_factory.mktemp("store")
-    with Workbench.open(store, settings=Settings(log_stats=False)) as opened:
-        for _ in opened.ingest([SAMPLES]):
-            pass
+def workbench(sample_store: Path) -> Iterator[Workbench]:
+    with Workbench.open(sample_store, settings=Settings(log_stats=False)) as opened:
         yield opened
 
 

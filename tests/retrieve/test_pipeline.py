@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ NARROW: dict[str, Any] = {"vector_weight": 0.7, "keyword_weight": 0.3, "intent_f
 
 
 @pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(tmp_path_factory.mktemp("pipeline") / "store") as opened:
+def samples(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as opened:
         yield opened
 
 

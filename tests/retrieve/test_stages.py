@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 from support.samples import EMBED, sample_index
@@ -27,8 +28,8 @@ ON = Settings(log_stats=False, expansion=0.3, api_filter="hard")
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(tmp_path_factory.mktemp("stages") / "store") as opened:
+def reader(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as opened:
         yield opened
 
 

@@ -41,17 +41,8 @@ Talk = Callable[[ClientSession], Coroutine[Any, Any, Any]]
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    store = tmp_path_factory.mktemp("asked") / "store"
-    with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
-        for _ in workbench.ingest([SAMPLES]):
-            pass
-    return store
-
-
-@pytest.fixture(scope="module")
-def workbench(store: Path) -> Iterator[Workbench]:
-    with Workbench.open(store, settings=Settings(log_stats=False)) as opened:
+def workbench(sample_store: Path) -> Iterator[Workbench]:
+    with Workbench.open(sample_store, settings=Settings(log_stats=False)) as opened:
         yield opened
 
 
@@ -216,10 +207,10 @@ def test_a_client_that_waits_is_told_that_it_goes_on(
 
 
 @pytest.mark.slow
-def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
+def test_over_stdio_nothing_but_the_protocol_is_on_stdout(sample_store: Path) -> None:
     parameters = StdioServerParameters(
         command=SPECLOUPE,
-        args=["mcp", "--store", str(store)],
+        args=["mcp", "--store", str(sample_store)],
         env={**os.environ, "LOG_RETRIEVAL_STATS": "true", "RETRIEVAL_SECOND_LOOK": "off"},
     )
 
@@ -236,8 +227,8 @@ def test_over_stdio_nothing_but_the_protocol_is_on_stdout(store: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_client_that_leaves_ends_it_quietly(store: Path) -> None:
-    command = [SPECLOUPE, "mcp", "--store", str(store)]
+def test_a_client_that_leaves_ends_it_quietly(sample_store: Path) -> None:
+    command = [SPECLOUPE, "mcp", "--store", str(sample_store)]
     environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
     done = subprocess.run(
         command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=180
@@ -256,11 +247,11 @@ def first_status(address: str) -> int:
 
 
 @pytest.mark.long
-def test_over_http_a_token_is_asked_for(store: Path) -> None:
+def test_over_http_a_token_is_asked_for(sample_store: Path) -> None:
     port = free_port()
-    command = [SPECLOUPE, "mcp", "--transport", "http", "--store", str(store)]
+    command = [SPECLOUPE, "mcp", "--transport", "http", "--store", str(sample_store)]
     environment = {**os.environ, "SPECLOUPE_API_TOKEN": "s3cret", "RETRIEVAL_SECOND_LOOK": "off"}
-    environment["SPECLOUPE_CACHE"] = str(store.parent / "cache")
+    environment["SPECLOUPE_CACHE"] = str(sample_store.parent / "cache")
     address = f"http://127.0.0.1:{port}/mcp"
 
     async def main() -> CallToolResult:
@@ -296,13 +287,13 @@ def test_what_it_does_not_start_with(
 
 
 def test_errors_call_the_store_by_its_name_wherever_it_is(
-    store: Path, monkeypatch: pytest.MonkeyPatch
+    sample_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPECLOUPE_STORE", "elsewhere")
     named: list[str] = []
     monkeypatch.setattr(FastMCP, "run", lambda *_: named.append(os.environ["SPECLOUPE_STORE"]))
-    assert run(["mcp", "--store", str(store)]) == 0
-    assert named == [str(store)]
+    assert run(["mcp", "--store", str(sample_store)]) == 0
+    assert named == [str(sample_store)]
 
 
 @pytest.mark.parametrize(
@@ -327,11 +318,11 @@ def test_errors_call_the_store_by_its_name_wherever_it_is(
     ],
 )
 def test_no_answer_says_a_path_or_a_trace(
-    workbench: Workbench, store: Path, tool: str, arguments: dict[str, Any]
+    workbench: Workbench, sample_store: Path, tool: str, arguments: dict[str, Any]
 ) -> None:
     said = text(call(workbench, tool, **arguments))
     assert said
-    assert str(store.parent) not in said
+    assert str(sample_store.parent) not in said
     assert not re.search(r"Traceback|File \"|\.py\b", said)
 
 

@@ -12,7 +12,6 @@ import jsonschema_rs
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
-from support.samples import SAMPLES
 
 from core import Settings, Workbench
 from core.errors import EmbeddingError, StoreBusy, StoreDamaged
@@ -31,11 +30,8 @@ PROBLEM = "application/problem+json"
 
 
 @pytest.fixture(scope="module")
-def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    store = tmp_path_factory.mktemp("served") / "store"
-    with Workbench.open(store, settings=Settings(log_stats=False)) as opened:
-        for _ in opened.ingest([SAMPLES]):
-            pass
+def workbench(sample_store: Path) -> Iterator[Workbench]:
+    with Workbench.open(sample_store, settings=Settings(log_stats=False)) as opened:
         yield opened
 
 

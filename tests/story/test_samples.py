@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from support.samples import SAMPLES
 
 from core import Workbench
 from core.reasons import Cut
@@ -17,9 +16,8 @@ WITHOUT, HIDDEN, CUT = STORIES
 
 
 @pytest.fixture(scope="module")
-def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    with Workbench.open(tmp_path_factory.mktemp("stories")) as opened:
-        deque(opened.ingest([SAMPLES]), maxlen=0)
+def workbench(sample_store: Path) -> Iterator[Workbench]:
+    with Workbench.open(sample_store) as opened:
         yield opened
 
 

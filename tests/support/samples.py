@@ -25,12 +25,17 @@ EMBED = open_embedder("static", {}).embed
 NEVER = Deadline(lambda: 0.0, 1.0)
 
 
-@contextmanager
-def sample_index(store: Path) -> Iterator[Snapshot]:
-    """The read index that ships: the samples, ingested as a user ingests them."""
+def ingest_samples(store: Path) -> None:
+    """What the fixture `sample_store` is a copy of."""
     with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
         for _ in workbench.ingest([SAMPLES]):
             pass
+
+
+@contextmanager
+def sample_index(store: Path) -> Iterator[Snapshot]:
+    """The read index of `sample_store`, which is the one that ships."""
+    with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
         yield workbench._newest.reader()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,8 +25,8 @@ CREATE = "shop.json:paths/users/post"
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(tmp_path_factory.mktemp("depth") / "store") as opened:
+def reader(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as opened:
         yield opened
 
 

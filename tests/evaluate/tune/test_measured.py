@@ -27,17 +27,14 @@ QUESTIONS = read(SAMPLES.parent / "eval_sets" / "samples.yaml").samples
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(Path(tmp_path_factory.mktemp("store"))) as reader:
+def index(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as reader:
         yield reader
 
 
 @pytest.fixture(scope="module")
-def labels(tmp_path_factory: pytest.TempPathFactory) -> Labels:
-    store = Path(tmp_path_factory.mktemp("labels"))
-    with Workbench.open(store, settings=Settings(log_stats=False)) as workbench:
-        for _ in workbench.ingest([SAMPLES]):
-            pass
+def labels(sample_store: Path) -> Labels:
+    with Workbench.open(sample_store, settings=Settings(log_stats=False)) as workbench:
         return workbench.labels()
 
 

@@ -36,8 +36,8 @@ STINGY = {
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(Path(tmp_path_factory.mktemp("store"))) as reader:
+def index(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as reader:
         yield reader
 
 

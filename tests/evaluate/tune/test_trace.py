@@ -65,8 +65,8 @@ SOME = some(*LIMITS) | some(*CHANGES)
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(Path(tmp_path_factory.mktemp("store"))) as reader:
+def index(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as reader:
         yield reader
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,8 +49,8 @@ class Fake:
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(tmp_path_factory.mktemp("by_model") / "store") as opened:
+def reader(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as opened:
         yield opened
 
 

@@ -31,11 +31,8 @@ requests.exceptions.HTTPError: 409 Client Error: Conflict
 
 
 @pytest.fixture(scope="module")
-def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    store = tmp_path_factory.mktemp("indexed") / "store"
-    with Workbench.open(store, settings=Settings(log_stats=False, cache_size=0)) as opened:
-        for _ in opened.ingest([SAMPLES]):
-            pass
+def workbench(sample_store: Path) -> Iterator[Workbench]:
+    with Workbench.open(sample_store, settings=Settings(log_stats=False, cache_size=0)) as opened:
         yield opened
 
 

@@ -107,8 +107,8 @@ def test_an_unknown_api_is_an_error_with_the_nearest() -> None:
 
 
 @pytest.fixture(scope="module")
-def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
-    with sample_index(tmp_path_factory.mktemp("choose") / "store") as opened:
+def samples(sample_store: Path) -> Iterator[Snapshot]:
+    with sample_index(sample_store) as opened:
         yield opened
 
 
