@@ -26,6 +26,8 @@ if sys.dont_write_bytecode:  # hundreds of processes would compile their librari
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE
 
+os.fsync = os.fstat  # no test cuts the power, and a store waits a tenth of a second for the disk
+
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
