@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SERVED = "SPECLOUPE_SERVED"  # what worker processes are told
 _TOKEN = "SPECLOUPE_SERVED_TOKEN"
+_SILENT_S = 30  # that a worker may say nothing: one that starts on a busy machine is not stuck
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ def serve(served: Served, token: str) -> None:
             host=served.host,
             port=served.port,
             workers=served.workers,
+            timeout_worker_healthcheck=_SILENT_S,
             **UVICORN,
         )
 

@@ -389,6 +389,17 @@ def test_a_worker_that_is_killed_is_replaced(store: Path) -> None:
         assert process.poll() is None
 
 
+def test_a_worker_that_a_busy_machine_holds_up_is_left_alone(store: Path) -> None:
+    with serving(store, "--workers", "2") as (process, client):
+        until(lambda: len(workers(process.pid)) == 2)
+        before = workers(process.pid)
+        os.kill(before[0], signal.SIGSTOP)
+        time.sleep(8)  # uvicorn's own patience ends after five
+        os.kill(before[0], signal.SIGCONT)
+        assert client.post("/retrieval/context", json=BODY).status_code == 200
+        assert workers(process.pid) == before
+
+
 def workers(pid: int) -> list[int]:
     """The processes that answer."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
