@@ -273,7 +273,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "pages/test_label_model.py": "ui.label.drafting",
     "pages/test_profiles.py": "ui.shared.profiles",
     "pages/test_tune.py": """ui.tune.asked ui.tune.budgets ui.tune.charts ui.tune.frontier
-        ui.tune.leaderboard ui.tune.line_chart ui.tune.progress ui.tune.threshold ui.tune.told
+        ui.tune.leaderboard ui.tune.line_chart ui.tune.progress ui.tune.threshold
         ui.tune.tried""",
     "pages/test_query_model.py": "ui.query.answer_view ui.query.by_model",
     "pages/test_query.py": """ui.evaluate.golden ui.query.context_view ui.query.facets
