@@ -62,11 +62,14 @@ def _line(line: float, colour: str) -> list[Spec]:
             "mark": {"type": "point", "opacity": 0, "cursor": "ew-resize", "tooltip": None},
             "encoding": {**x, "y": {"value": HEIGHT / 2}},
         },
-        {
-            "transform": here,
-            "mark": {"type": "rule", "strokeWidth": 2, "color": colour},
-            "encoding": x,
-        },
+        *(
+            {
+                "transform": here,
+                "mark": {"type": "rule", "strokeWidth": 2, "color": colour},
+                "encoding": x | _half(top),
+            }
+            for top in (0, HEIGHT - UPPER)  # and not through what is said between the halves
+        ),
         *(
             {
                 "transform": here,
@@ -76,6 +79,10 @@ def _line(line: float, colour: str) -> list[Spec]:
             for field, at in said
         ),
     ]
+
+
+def _half(top: int) -> Spec:
+    return {"y": {"value": top}, "y2": {"value": top + UPPER}}
 
 
 def _place(at: At, first: At) -> Spec:
