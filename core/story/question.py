@@ -55,8 +55,9 @@ def _question(context: KnowledgeContext) -> Slide:
 def _understood(context: KnowledgeContext, titles: Mapping[str, str], writing: Writing) -> Slide:
     understood = context.trace.understanding
     apis = {titles.get(api, api): max(0.0, score) for api, score in context.trace.apis.items()}
-    total = sum(apis.values()) or 1.0
-    bars = [(name, score, writing.percent(score / total, 0)) for name, score in apis.items()]
+    total = sum(apis.values())
+    scored = apis.items() if total else ()
+    bars = [(name, score, writing.percent(score / total, 0)) for name, score in scored]
     meant = next(iter(apis), "") if context.primary_chunks else ""
     likely = f" It most likely means “{meant}”." if meant else ""
     picture = lengths("Which of them is meant", bars) if bars else Markup()

@@ -40,7 +40,7 @@ def _line(line: float, colour: str) -> list[Spec]:
     slider = {"input": "range", "min": 0, "max": 1, "step": 0.01, "name": "Minimum score "}
     nearest: Spec = {"type": "point", "fields": ["threshold"], "nearest": True, "toggle": False}
     here = [{"filter": {"param": LINE, "empty": False}}]
-    x = {"x": {**X, "field": "threshold"}}
+    x: Spec = {"x": {**X, "field": "threshold"}}
     text: Spec = {
         "type": "text",
         "align": "left",
