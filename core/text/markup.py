@@ -12,7 +12,7 @@ from core.text.safe import html
 # Nothing that loads, links or runs: what comes from a specification may end up in a value.
 _OF_HTML = "class style title role aria-label open tabindex data-head"
 _OF_DRAWINGS = "viewBox width height x y d text-anchor rx cx cy r"
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 ATTRIBUTES = frozenset(f"{_OF_HTML} {_OF_DRAWINGS}".split())
 
 
