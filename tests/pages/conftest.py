@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 
@@ -19,6 +21,9 @@ from ui.ingest.ingest_view import JOB
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]
+
+# Else each run of a page asks every installed package for components: three quarters of its time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def build(folder: Path, specs: dict[str, dict[str, Any]]) -> Path:
