@@ -325,8 +325,8 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "index/write/test_clash.py": "core.sources.openapi.changes",
     "sources/articles/test_source.py": "core.index.write.formats core.sources.articles.chunk",
     "index/write/test_ingest.py": """core.index.disk.lock core.index.write.cut
-        core.index.write.fresh core.index.write.reading core.index.write.report
-        core.index.write.staging core.index.write.update""",
+        core.index.write.reading core.index.write.report core.index.write.staging
+        core.index.write.update""",
     "read/files/test_fetch.py": "core.read.files.public_addresses",
     "read/files/test_find.py": "core.read.files.filenames",
     "read/syntax/test_yaml.py": "core.read.syntax.compose core.read.syntax.parsed",

@@ -41,7 +41,7 @@ Stamp = tuple[str, ...]
 
 # The originals passed the user's bounds when they came in; they must stay readable if those change.
 KEPT = Limits(max_file_mb=2000, max_nodes=100_000_000, parse_seconds=3600)
-_PARSED = 24_000_000  # bytes of originals whose parsed form is held in memory
+PARSED = 24_000_000  # bytes of originals whose parsed form is held in memory
 _IDS = 10_000  # in one look-up
 
 
@@ -60,7 +60,7 @@ class Store:
         self.name = place.name
         self.documents = Documents(place.files)
         self._catalog: tuple[str, tuple[CatalogEntry, ...]] = ("", ())  # and its generation
-        self._parsed = ParsedDocuments(size=_PARSED)
+        self._parsed = ParsedDocuments(size=PARSED)
         self._kept = KeptChunks()
         self._opening = Lock()
         self._opened: ChunkCollection | None = None
@@ -354,6 +354,16 @@ class Store:
         return self._parsed.get(
             file, f"{kind.name}:{name}", lambda: self.parsed(file, name, kind, limits)
         )
+
+    def taken(self, file: str, name: str, kind: SourceKind, limits: Limits) -> Document:
+        """The same for whom it is wanted the last time: it is not kept."""
+        return self._parsed.take(
+            file, f"{kind.name}:{name}", lambda: self.parsed(file, name, kind, limits)
+        )
+
+    def forget_parsed(self) -> None:
+        """Keep no parsed original in memory."""
+        self._parsed.forget()
 
     def parsed(self, file: str, name: str, kind: SourceKind, limits: Limits) -> Document:
         """The same, parsed now and not kept."""

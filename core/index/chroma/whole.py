@@ -24,6 +24,7 @@ _STORED = (
 )
 _ROUNDED = 1e-6  # Chroma brings vectors to length one again: a few 1e-7 were measured
 _EACH = 1e-7  # how far one number may be from what was written, on average
+_BLOCK = 4_096  # rows that are weighed at a time, as numbers of twice the size
 _FEW = 10  # rows that may all be of texts without a word
 
 
@@ -74,12 +75,16 @@ def weighed(parts: Sequence[Rows]) -> float:
     no answer. A sign, an exponent, a high bit, or two vectors that changed places do.
     """
     ids = [id for part in parts for id in part.ids]
-    vectors = np.concatenate([part.vectors for part in parts]).astype(np.float64)
+    first, *others = (part.vectors for part in parts)
+    vectors = np.concatenate((first, *others)) if others else first
     if not vectors.size:
         return 0.0
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    weight = _weights(len(ids)) @ vectors[order] @ _weights(vectors.shape[1])
-    return round(float(weight), 9)
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.intp)
+    weights, columns = _weights(len(ids)), np.zeros(vectors.shape[1])
+    for start in range(0, len(ids), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        columns += weights[block] @ vectors[order[block]].astype(np.float64)
+    return round(float(columns @ _weights(vectors.shape[1])), 9)
 
 
 def _weights(count: int) -> NDArray[np.float64]:

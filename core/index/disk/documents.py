@@ -130,6 +130,19 @@ class ParsedDocuments:
                 self._room += self._kept.popitem(last=False)[1].size
             return self._kept[file, name]
 
+    def take(self, file: str, name: str, parse: Callable[[], Document]) -> Document:
+        """The same, kept no longer: nobody will want it once more."""
+        with self._lock:
+            if kept := self._kept.pop((file, name), None):
+                self._room += kept.size
+        return kept or parse()
+
+    def forget(self) -> None:
+        """Keep none."""
+        with self._lock:
+            self._room += sum(document.size for document in self._kept.values())
+            self._kept.clear()
+
 
 def digest(data: bytes) -> str:
     return sha256(data).hexdigest()

@@ -25,6 +25,8 @@ from core.model import CatalogEntry, Chunk, ChunkType, Level
 from core.sources.served import Function, Operations, own_refs
 from core.where import KEYS
 
+_BLOCK = 4_096  # rows that are written at a time
+
 Row = tuple[Chunk, NDArray[np.float32]]  # a chunk and its vector, of unit length
 
 
@@ -112,14 +114,18 @@ class SnapshotWriter:
 
     def _read(self, file: FileRows) -> None:
         rows = sorted(file.rows(), key=lambda row: row[0].id)
+        first = len(self._ids)
+        self._add_ids(file, [chunk.id for chunk, _ in rows])
+        for start in range(0, len(rows), _BLOCK):
+            self._add(file, rows[start : start + _BLOCK], first + start)
+
+    def _add(self, file: FileRows, rows: Sequence[Row], first: int) -> None:
+        """The next rows of a file, of which the first has this number."""
         chunks = [chunk for chunk, _ in rows]
-        if not rows:
-            return
-        self._add_ids(file, [chunk.id for chunk in chunks])
         self._append_arrays(np.stack([vector for _, vector in rows]).astype(np.float32), chunks)
         self._lexical.add([f"{chunk.text}\n{self._add_texts(chunk, file)}" for chunk in chunks])
         self._operation_ids += [chunk.operation_id for chunk in chunks]
-        for row, chunk in enumerate(chunks, start=len(self._ids) - len(chunks)):
+        for row, chunk in enumerate(chunks, start=first):
             self._records.add(chunk_record(chunk))
             self._graph.add(chunk.ref_ids)
             self._note(row, chunk)

@@ -205,6 +205,8 @@ class Committer:
 def _joined(parts: Sequence[Rows]) -> Rows:
     if not parts:
         return Rows((), (), (), NO_VECTORS)
+    if len(parts) == 1:
+        return parts[0]
     return Rows(
         [id for part in parts for id in part.ids],
         [text for part in parts for text in part.texts],

@@ -18,6 +18,7 @@ from core.index.disk.manifest import Entry
 from core.index.embed.embedder import Embedder
 from core.index.store import KEPT, Store
 from core.index.write.fresh import Packed
+from core.index.write.held import Held
 from core.index.write.reading import Reading
 from core.model import Api
 from core.read.document import ChunkedSpec, SpecReport
@@ -108,7 +109,7 @@ class Cutter:
                 except Exception as error:  # a mistake of ours in one must not stop the others
                     failed += [_mistake(file, error) for file in group]
             if not failed:
-                return made
+                return _without_values(made, reading)
             for one in failed:
                 reading.refuse(one)
 
@@ -146,16 +147,20 @@ class Cutter:
         packed = Packed.of(chunks, rows.vectors, [spec.renderings[at] for at in order])
         return Spec(staged, entry, facts, rows, spec.report, packed)
 
+    def forget(self) -> None:
+        """Embed texts again that came before."""
+        self._vectors.clear()
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Their vectors; a text that came lately is not embedded again."""
         known = self._vectors
-        if len(known) > _REMEMBERED:
-            known.clear()
         new = [text for text in dict.fromkeys(texts) if text not in known]
         known.update(zip(new, self._embedder.embed(new), strict=True))
         self.embedded += len(new)
-        vectors = [known[text] for text in texts]
-        return np.array(vectors, np.float32).reshape(len(texts), self._embedder.dimensions)
+        vectors = np.array([known[text] for text in texts], np.float32)
+        if len(known) > _REMEMBERED:
+            self.forget()
+        return vectors.reshape(len(texts), self._embedder.dimensions)
 
 
 def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str) -> Entry:
@@ -177,6 +182,15 @@ def _entry(staged: Staged, report: SpecReport, api: Api, rows: Rows, facts: str)
         links=staged.links,
         kind=staged.kind,
     )
+
+
+def _without_values(made: list[ChunkedSpec], reading: Reading) -> list[ChunkedSpec]:
+    """The same without their parsed documents, which take more memory than all that is made of
+    them; where one is a stranger, the others are still asked whether they mention it."""
+    if reading.documents.keys() != {spec.document.file for spec in made}:
+        return made
+    reading.documents = Held()
+    return [replace(spec, document=replace(spec.document, value=None)) for spec in made]
 
 
 def _mistake(file: str, error: Exception) -> SpecError:

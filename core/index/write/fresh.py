@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import prod
+from os import SEEK_END
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
 from core.index.chroma.rows import Rows
+from core.index.disk.files import unwritable
 from core.index.snapshot.writer import FileRows, Row
 from core.index.store import Store, files_of
 from core.model import CatalogEntry, Chunk, Level
 
-_KEPT = 100_000  # rows; beyond them the read index asks Chroma, which is slower
+_IN_MEMORY = 16_000_000  # bytes; more of them wait on the disk
+
+_NUMBER = np.dtype(np.float32)
 
 Renderings = Sequence[tuple[str, str]]  # compact and signature, a chunk
 
@@ -41,19 +49,44 @@ class Packed:
 
 
 class Kept:
-    """The files that were just cut, up to so many rows."""
+    """The files that were just cut. Many wait in a file without a name, which a kill removes too;
+    to ask Chroma for them again would be slower, and needs its memory beside ours."""
 
-    def __init__(self) -> None:
-        self._files: dict[str, Packed] = {}  # by file id
-        self._room = _KEPT
+    def __init__(self, folder: Path) -> None:
+        """`folder` is on the disk of the read index; it is made when a file is wanted."""
+        self._folder = folder
+        self._file = SpooledTemporaryFile(dir=str(folder))  # noqa: SIM115
+        self._parts: dict[str, tuple[int, int, tuple[int, ...]]] = {}  # start, size, vectors' shape
 
     def keep(self, file_id: str, packed: Packed) -> None:
-        if len(packed.vectors) <= self._room:
-            self._room -= len(packed.vectors)
-            self._files[file_id] = packed
+        """Raises StoreError when the disk is full."""
+        size, vectors = len(packed.data), np.ascontiguousarray(packed.vectors)
+        try:
+            start = self._file.seek(0, SEEK_END)
+            if start + size + vectors.nbytes > _IN_MEMORY:
+                self._folder.mkdir(parents=True, exist_ok=True)
+                self._file.rollover()
+            self._file.write(packed.data)
+            self._file.write(vectors.data)
+            self._file.flush()
+        except OSError as error:
+            raise unwritable(self._folder, error) from error
+        self._parts[file_id] = start, size, vectors.shape
 
     def take(self, file_id: str) -> Packed | None:
-        return self._files.pop(file_id, None)
+        """What was kept last of a file, once."""
+        part = self._parts.pop(file_id, None)
+        if part is None:
+            return None
+        start, size, shape = part
+        self._file.seek(start)
+        data = self._file.read(size)
+        vectors = np.frombuffer(self._file.read(prod(shape) * _NUMBER.itemsize), _NUMBER)
+        return Packed(data, vectors.reshape(shape))
+
+    def close(self) -> None:
+        with suppress(OSError):  # of what did not fit, as `keep` has told
+            self._file.close()
 
 
 class Fresh:

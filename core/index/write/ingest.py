@@ -19,7 +19,7 @@ from core.index.embed.paid import PaidOnce
 from core.index.mirror.agreement import agreement, measure
 from core.index.second.table import forget
 from core.index.snapshot import build
-from core.index.store import Store
+from core.index.store import PARSED, Store
 from core.index.write.clash import Clash, Clashes, OnClash, checked_prefix
 from core.index.write.commit import Committer
 from core.index.write.cut import Cutter
@@ -173,7 +173,8 @@ class _Run:
         self._lost: frozenset[str] = frozenset()  # files that only their sources bring back
 
     def close(self) -> None:
-        self._committer.close()
+        with closing(self._updater.kept):
+            self._committer.close()
 
     def mend(self, *, deep: bool = False) -> Iterator[IngestEvent]:
         """Carry through what was interrupted, and make again what was lost."""
@@ -276,6 +277,8 @@ class _Run:
         drop = sorted(self._vanished) if prune else []
         total = len(found) + len(drop)
         put = yield from self._stage(found, prefix, total)
+        if sum(staged.size for staged in put.values()) > PARSED:
+            self._store.forget_parsed()  # the first to be cut are gone already
         change = Change(put, drop, done=len(found) - len(put), total=total, lost=self._lost)
         self._vanished = [] if prune else self._vanished
         yield from self._carried_out(change)
@@ -406,6 +409,7 @@ class _Run:
         source = Fresh(future, self._updater.kept, self._committer.rows)
         if future.generation != self._generation:
             yield IngestEvent("", Phase.INDEX, 0, 0)
+            self._cutter.forget()
             with build.building(folder, source):
                 stored = list(settled)  # who hears of it may want to read: not under the lock
             yield from stored

@@ -54,9 +54,7 @@ class Reading:
         self.files[staged.file] = staged
         try:
             kind = registry.named(staged.kind)
-            in_parts = kind.is_stored_in_parts
-            read = self._store.parsed if in_parts else self._store.original
-            document = read(staged.file, staged.original, kind, limits)
+            document = self._store.taken(staged.file, staged.original, kind, limits)
         except SpecError as error:
             self.refuse(error)
         except StoreDamaged:
@@ -66,4 +64,4 @@ class Reading:
                 )
             )
         else:
-            self.documents.put(staged.file, document, packed=in_parts)
+            self.documents.put(staged.file, document, packed=kind.is_stored_in_parts)

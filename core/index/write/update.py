@@ -102,7 +102,7 @@ class Updater:
         self._store, self._cutter, self._committer = store, cutter, committer
         self._change = Change()
         self._done = 0  # files
-        self.kept = Kept()
+        self.kept = Kept(store.index)
         self.reports: list[SpecReport] = []
         self.refused: list[Refused] = []
         self.removed: list[str] = []

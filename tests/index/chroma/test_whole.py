@@ -11,7 +11,7 @@ from support.apis import fill
 
 from core.errors import StoreDamaged
 from core.index.chroma.rows import Rows
-from core.index.chroma.whole import is_unit, whole
+from core.index.chroma.whole import is_unit, weighed, whole
 from core.index.disk.manifest import Entry
 from core.index.store import Store
 
@@ -46,6 +46,18 @@ def test_whatever_else_differs_is_damage(written: tuple[Entry, Rows], key: str) 
     (wrong, *_) = rows.batches(50) if key == "fewer" else [replace(rows, **{key: changed[key]})]
     with pytest.raises(StoreDamaged, match=r"The stored data of 'shop\.json' is corrupt"):
         list(whole(entry, iter([wrong])))
+
+
+def test_a_weight_is_the_same_however_many_rows_are_weighed_at_a_time(
+    written: tuple[Entry, Rows], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry, rows = written
+    assert entry.vectors is not None
+    monkeypatch.setattr("core.index.chroma.whole._BLOCK", 3)
+    turned = Rows(rows.ids[::-1], rows.texts[::-1], rows.metadata[::-1], rows.vectors[::-1])
+    for parts in ([rows], [*turned.batches(4)]):
+        assert weighed(parts) == pytest.approx(entry.vectors, abs=1e-5)
+        assert weighed(parts) == pytest.approx(weighed([rows]), abs=1e-9)
 
 
 @pytest.mark.parametrize(

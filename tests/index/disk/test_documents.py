@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,25 @@ def test_parsed_documents_are_kept_up_to_a_size() -> None:
     assert parsed[4:] == ["huge"]
     kept.get("huge", "v2", lambda: parsed.append("v2") or document("huge", 1))  # type: ignore[func-returns-value]
     assert parsed[5:] == ["v2"]
+
+
+def test_parsed_documents_that_are_taken_or_forgotten_are_kept_no_longer() -> None:
+    kept = ParsedDocuments(size=100)
+    parsed: list[str] = []
+
+    def parse(file: str) -> Callable[[], Document]:
+        return lambda: parsed.append(file) or document(file, 45)  # type: ignore[func-returns-value]
+
+    for file in ("a", "a", "b"):
+        assert kept.get(file, "1", parse(file)).file == file
+        assert kept.take(file, "1", parse(file)).file == file
+    assert parsed == ["a", "a", "b"]
+    assert kept.take("b", "1", parse("b")).file == "b"
+    kept.get("c", "1", parse("c"))
+    kept.forget()
+    for file in ("c", "d", "c", "d"):  # the room of all that went is free again
+        kept.get(file, "1", parse(file))
+    assert parsed[3:] == ["b", "c", "c", "d"]
 
 
 def test_manifest_there_and_back(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from support.sources import MemorySource, component, operation, vector
 
 from core.errors import StoreBusy, StoreDamaged, StoreError
+from core.index.snapshot import writer
 from core.index.snapshot.build import build, current, rebuild
 from core.index.snapshot.snapshot import POINTER, Snapshot
 from core.index.snapshot.writer import FileRows, Row, Written
@@ -123,6 +124,15 @@ def test_two_builds_are_equal_to_the_byte(tmp_path: Path) -> None:
     build(tmp_path / "one", source())
     build(tmp_path / "two", source(rows=ROWS[::-1]))
     assert bytes_of(tmp_path / "one") == bytes_of(tmp_path / "two")
+
+
+def test_how_many_rows_are_written_at_a_time_changes_no_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(tmp_path / "together", source())
+    monkeypatch.setattr(writer, "_BLOCK", 1)
+    build(tmp_path / "singly", source())
+    assert bytes_of(tmp_path / "together") == bytes_of(tmp_path / "singly")
 
 
 def test_a_rebuild_says_how_far_it_is_and_switches_at_its_end(tmp_path: Path) -> None:
