@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
-import select
+import selectors
 import signal
 import socket
 import subprocess
@@ -60,12 +60,14 @@ def started(
 def until_said(fd: int, what: str) -> str:
     """All that was printed until `what` was."""
     said, until = "", time.monotonic() + PATIENCE
-    while what not in said and time.monotonic() < until:
-        if select.select([fd], [], [], 0.2)[0]:
-            got = os.read(fd, 4096)
-            if not got:
-                break
-            said += got.decode()
+    with selectors.DefaultSelector() as ready:
+        ready.register(fd, selectors.EVENT_READ)
+        while what not in said and time.monotonic() < until:
+            if ready.select(0.2):
+                got = os.read(fd, 4096)
+                if not got:
+                    break
+                said += got.decode()
     assert what in said, said
     return said
 

@@ -85,14 +85,13 @@ def _opened(folder: Path, source: Source, opening: Opening = open_arrays) -> Sna
 
 def _open(folder: Path, source: Source, opening: Opening) -> Snapshot:
     """The snapshot that is there; full documents are those of its own generation, or an error."""
+    snapshot = Snapshot.open(folder, rendering=source.rendering, opening=opening)
+    is_own = snapshot.generation == source.generation
+    return snapshot if is_own else snapshot.with_rendering(_no_document)
 
-    def rendering(chunk: Chunk, level: Level) -> str:
-        if snapshot.generation != source.generation:
-            raise _busy()
-        return source.rendering(chunk, level)
 
-    snapshot = Snapshot.open(folder, rendering=rendering, opening=opening)
-    return snapshot
+def _no_document(chunk: Chunk, level: Level) -> str:
+    raise _busy()
 
 
 def _fits(snapshot: Snapshot, source: Source) -> bool:

@@ -130,6 +130,12 @@ class Snapshot:
         other.second, other.written = second, written
         return other
 
+    def with_rendering(self, rendering: Rendering) -> Snapshot:
+        """The same with another way to write the other levels."""
+        other = copy(self)
+        other._rendering = rendering
+        return other
+
     def __len__(self) -> int:
         """Rows."""
         return len(self.ids)
