@@ -11,7 +11,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from support.stores import QUICK
+from support.stores import QUICK, copied
 
 from core import Workbench
 from core.errors import EmbeddingError, StoreBusy
@@ -137,7 +137,7 @@ def test_an_embedder_that_hangs_is_not_waited_for(
 
 
 def test_a_store_that_is_gone(store: Path, tmp_path: Path) -> None:
-    own = Path(shutil.copytree(store, tmp_path / "own"))
+    own = copied(store, tmp_path / "own")
     with Workbench.open(own, settings=QUICK.replace(embedder="static")) as workbench:
         shutil.rmtree(own)
         assert workbench.retrieve_knowledge("setup", "lamp") == empty_sources()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
+from support.stores import copied
 
 from core import Workbench
 from core.jobs import JOBS, State
@@ -36,7 +36,7 @@ def plain(markdown: str) -> str:
 
 @pytest.fixture
 def store(samples_store: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(samples_store, tmp_path / "store"))
+    return copied(samples_store, tmp_path / "store")
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_findings_are_filtered_by_cause(open_page: Any, audited: Path) -> None:
 def test_a_newer_version_is_tried_and_not_stored(
     open_page: Any, small_store: Path, tmp_path
 ) -> None:
-    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    store = copied(small_store, tmp_path / "store")
     with Workbench.open(store) as workbench:
         workbench.kept.keep_set("ours.yaml", SET)
     spec = json.loads(json.dumps(tiny_specs.SHOP))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from support import question_sets, tiny_specs
 from support.retrieved import A, B, result, run_of
+from support.stores import copied
 
 from core import Workbench
 from core.cli import run as run_command
@@ -84,7 +84,7 @@ def save_two_runs(store: Path, eval_set: EvalSet) -> None:
 def evaluated(small_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with two saved runs."""
     store = tmp_path_factory.mktemp("evaluated") / "store"
-    shutil.copytree(small_store, store)
+    copied(small_store, store)
     eval_set = parse(question_sets.as_bytes(question_sets.SHOP), "corner.json")
     save_two_runs(store, eval_set)
     return store
@@ -93,7 +93,7 @@ def evaluated(small_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture
 def store(evaluated: Path, tmp_path: Path) -> Path:
     """A copy of its own, for a test that saves."""
-    return Path(shutil.copytree(evaluated, tmp_path / "store"))
+    return copied(evaluated, tmp_path / "store")
 
 
 def test_an_empty_store_says_where_to_begin(open_page, tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_damaged_labels_leave_the_page_as_it_is(open_page, store: Path) -> None:
 
 
 def test_a_damaged_run_hides_no_other(open_page, evaluated: Path, tmp_path: Path) -> None:
-    store = Path(shutil.copytree(evaluated, tmp_path / "store"))
+    store = copied(evaluated, tmp_path / "store")
     newest, oldest = saved_runs(store)
     with closing(sqlite3.connect(store / "runs.sqlite")) as db, db:
         db.execute("UPDATE runs SET summary = '' WHERE id = ?", (newest,))
@@ -162,7 +162,7 @@ def test_a_damaged_run_hides_no_other(open_page, evaluated: Path, tmp_path: Path
 
 
 def test_from_an_upload_to_its_figures(open_page, small_store: Path, tmp_path: Path) -> None:
-    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    store = copied(small_store, tmp_path / "store")
     data = question_sets.as_bytes(question_sets.SHOP)
     app = upload(open_page("evaluate", store=store), "corner.json", data)
     assert app.multiselect(key="sets").value == ["corner.json (uploaded)"]
@@ -375,7 +375,7 @@ def test_a_run_can_be_taken_along(open_page, evaluated: Path, form: str) -> None
 @pytest.fixture(scope="module")
 def hostile_runs(hostile_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("attacked") / "store"
-    shutil.copytree(hostile_store, store)
+    copied(hostile_store, store)
     eval_set = parse(question_sets.as_bytes(question_sets.HOSTILE), "mine.json")
     save_two_runs(store, eval_set)
     with Workbench.open(store) as workbench:
@@ -555,7 +555,7 @@ def test_the_gate_of_the_screen_runs(
 @pytest.fixture(scope="module")
 def thousand(evaluated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with two runs of a thousand questions; every tenth is answered in the first alone."""
-    store = Path(shutil.copytree(evaluated, tmp_path_factory.mktemp("thousand") / "store"))
+    store = copied(evaluated, tmp_path_factory.mktemp("thousand") / "store")
     found = [
         replace(result(Sample(f"q{n}", f"question {n}", relevant=(A,)), [A]), milliseconds=float(n))
         for n in range(1000)

@@ -1,6 +1,5 @@
 import json
 import re
-import shutil
 import threading
 import time
 from collections.abc import Generator
@@ -13,6 +12,7 @@ from streamlit.testing.v1.element_tree import Button
 from support import tiny_specs
 from support.articles import article, base
 from support.openai_double import KEY, FakeOpenAI, serving
+from support.stores import copied
 
 from core import Workbench
 from core.errors import CallError, StoreBusy
@@ -272,7 +272,7 @@ def test_the_second_look_is_made_in_the_background(
     open_page, samples_store: Path, fresh: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "auto")
-    shutil.copytree(samples_store, fresh)
+    copied(samples_store, fresh)
     app = open_page("ingest", fresh)
     with Workbench.open(fresh) as workbench:
         until = time.monotonic() + 120
@@ -296,7 +296,7 @@ def test_what_lacks_second_vectors_is_said_and_made_on_request(
     monkeypatch.setenv("RETRIEVAL_SECOND_LOOK", "auto")
     begun: list[str] = []
     monkeypatch.setattr(second_look, "begin", lambda workbench: begun.append(workbench.store))
-    shutil.copytree(samples_store, fresh)
+    copied(samples_store, fresh)
     app = open_page("ingest", fresh)
     assert "without a second vector" in seen(app)
     before = len(begun)
@@ -329,7 +329,7 @@ def test_an_ingest_is_stopped_and_what_was_read_stays(open_page, fresh: Path) ->
 
 
 def test_it_tells_how_the_questions_went(open_page, small_store: Path, fresh: Path) -> None:
-    shutil.copytree(small_store, fresh)
+    copied(small_store, fresh)
     with Workbench.open(fresh) as workbench:
         for query in ("How do I create a user?", "What is in the fridge?"):
             workbench.retrieve(query)
@@ -577,7 +577,7 @@ def test_sources_of_other_kinds_are_listed_with_their_files(open_page, kinds_sto
 def test_files_and_sources_of_other_kinds_can_be_taken_out(
     open_page, kinds_store: Path, fresh: Path
 ) -> None:
-    shutil.copytree(kinds_store, fresh)
+    copied(kinds_store, fresh)
     app = select(open_page("ingest", store=fresh), "table of sources", 1)
     app = select(app, "table of files docs ", 0)
     button(app, "Remove 1 file").click().run()

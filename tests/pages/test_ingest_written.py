@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.model_double import Double, Request, Said, as_json, doubled
+from support.stores import copied
 
 from core import Workbench
 from core.jobs import JOBS
@@ -28,7 +28,7 @@ def double(monkeypatch: pytest.MonkeyPatch) -> Iterator[Double]:
 
 @pytest.fixture
 def fresh(tmp_path: Path, small_store: Path) -> Path:
-    shutil.copytree(small_store, tmp_path / "store")
+    copied(small_store, tmp_path / "store")
     return tmp_path / "store"
 
 

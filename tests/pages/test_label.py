@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
+from support.stores import copied
 
 from core import Workbench
 from core.evaluate.labelling.judgement import Judgement
@@ -28,7 +28,7 @@ FILE = b"samples:\n- id: a # ours\n  query: How do I place an order?\n  relevant
 @pytest.fixture
 def store(small_store: Path, tmp_path: Path) -> Path:
     """A copy of its own, for a test that saves."""
-    return Path(shutil.copytree(small_store, tmp_path / "store"))
+    return copied(small_store, tmp_path / "store")
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def test_the_linter_runs_beside(open_page, store, sets) -> None:
 
 
 def test_hostile_texts_are_text(open_page, hostile_store, tmp_path) -> None:
-    store = Path(shutil.copytree(hostile_store, tmp_path / "hostile"))
+    store = copied(hostile_store, tmp_path / "hostile")
     question = f"{tiny_specs.IMAGE} create a user"
     with Workbench.open(store) as workbench:
         workbench.label_sets.add("<b>mine</b>", pasted(question), Origin.PASTED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.model_double import Double, Request, Said, as_json, doubled
+from support.stores import copied
 
 from core import Workbench
 from core.evaluate.labelling.versions import Origin
@@ -45,7 +45,7 @@ def finished(app: Any) -> Any:
 def test_a_model_drafts_what_then_waits_to_be_labelled(
     open_page: Any, double: Double, small_store: Path, tmp_path: Path
 ) -> None:
-    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    store = copied(small_store, tmp_path / "store")
     app = open_page("label", store)
     app.number_input(key=DRAFTS).set_value(4).run()
     assert any("asked 4 times: at most" in c.value.replace("\\", "") for c in app.caption)
@@ -66,7 +66,7 @@ def test_a_model_drafts_what_then_waits_to_be_labelled(
 def test_stopped_what_was_drafted_until_then_is_in_the_set(
     open_page: Any, double: Double, small_store: Path, tmp_path: Path
 ) -> None:
-    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    store = copied(small_store, tmp_path / "store")
     app = open_page("label", store)
     app.number_input(key=DRAFTS).set_value(6).run()
     double.reply = lambda request: double.hang() if len(double.asked) > 4 else right(request)
@@ -90,7 +90,7 @@ def test_a_model_that_fails_says_why(
     open_page: Any, double: Double, small_store: Path, tmp_path: Path
 ) -> None:
     double.reply = lambda _: Said(status=401)
-    app = open_page("label", Path(shutil.copytree(small_store, tmp_path / "store")))
+    app = open_page("label", copied(small_store, tmp_path / "store"))
     app = finished(press(app, BY_MODEL))
     assert any("does not accept the key" in each.value for each in app.warning)
 

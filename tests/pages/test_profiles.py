@@ -1,8 +1,8 @@
-import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from support.stores import copied
 
 from core.evaluate.runs.profiles import Profiles
 from core.settings import Settings, export
@@ -10,7 +10,7 @@ from core.settings import Settings, export
 
 @pytest.fixture
 def own_store(small_store: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(small_store, tmp_path / "own"))
+    return copied(small_store, tmp_path / "own")
 
 
 def unfolded(app: AppTest) -> AppTest:

@@ -1,11 +1,11 @@
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from support import tiny_specs
 from support.secrets import FORMS
+from support.stores import copied
 
 from core import Workbench
 from core.evaluate.sets.sets import dump, parse
@@ -226,7 +226,7 @@ def test_where_apis_are_level_the_page_asks_which_is_meant(open_page, samples_st
 @pytest.fixture
 def store(small_store: Path, tmp_path: Path) -> Path:
     """A copy, in which something may be kept."""
-    return Path(shutil.copytree(small_store, tmp_path / "store"))
+    return copied(small_store, tmp_path / "store")
 
 
 def test_a_thumb_becomes_the_label_of_a_golden_question(open_page, store: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 from support.ports import free_port
+from support.stores import copied
 
 from core import Workbench
 from core import errors as errors_of_ours
@@ -21,7 +22,7 @@ PAGES = ("query", "graph", "compare", "apis", "evaluate", "audit", "knowledge", 
 @pytest.fixture
 def store(small_store: Path, tmp_path: Path) -> Path:
     """A store of one's own, to be spoilt."""
-    return shutil.copytree(small_store, tmp_path / "store")
+    return copied(small_store, tmp_path / "store")
 
 
 def errors(app: AppTest) -> str:

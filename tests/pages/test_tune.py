@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 from support.question_sets import SHOP, as_bytes
+from support.stores import copied
 
 from core import Workbench
 from core.evaluate.tune.kept import ROWS
@@ -20,7 +20,7 @@ from ui.tune import progress, work
 @pytest.fixture
 def shop(small_store: Path, tmp_path: Path) -> Path:
     """Of its own: what is saved here is in no other test's list."""
-    store = Path(shutil.copytree(small_store, tmp_path / "store"))
+    store = copied(small_store, tmp_path / "store")
     with Workbench.open(store) as workbench:
         workbench.kept.keep_set("corner.json", as_bytes(SHOP))
     return store

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from support.apis import api, write
@@ -29,6 +30,12 @@ def opened(store: Path, **changes: bool | int | float | str) -> Workbench:
 def ingested(workbench: Workbench, source: Path) -> None:
     for _ in workbench.ingest([source]):
         pass
+
+
+def copied(store: Path, target: Path) -> Path:
+    """A copy of a store without its statistics, which whoever has it open may be writing."""
+    ignore = shutil.ignore_patterns("statistics.sqlite*")
+    return Path(shutil.copytree(store, target, ignore=ignore))
 
 
 def version(folder: Path, number: int) -> Path:

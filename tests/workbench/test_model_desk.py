@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 from support.model_double import KEY, Double, Request, Said, as_json, doubling
-from support.stores import QUICK, ingested, opened, plain, version
+from support.stores import QUICK, copied, ingested, opened, plain, version
 
 from core import Workbench
 from core.errors import ModelError, SettingsError
@@ -260,8 +259,8 @@ def test_a_run_tells_what_was_kept_of_choices_and_of_added_terms(
     store: Path, double: Double, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("LLM_CACHE", "true")
-    copied = Path(shutil.copytree(store, tmp_path / "store"))
-    with workbench(copied) as asked:
+    own = copied(store, tmp_path / "store")
+    with workbench(own) as asked:
         runs = []
         for _ in range(2):
             *_, run = asked.evaluate([labelled(asked)], ragas=False, remedies=False)
