@@ -242,7 +242,7 @@ TESTED_IN = {  # test file → modules without one of their name that it tests, 
     "service/test_agents.py": "core.cli.mcp core.service.tools",
     "story/test_deck.py": "core.story.slide",
     "pages/test_present.py": "ui.shared.deck",
-    "cli/test_audit.py": "core.cli.newer_version core.workbench.trial",
+    "cli/test_audit.py": "core.cli.newer_version",
     "llm/test_model.py": "core.llm.client core.llm.kept",
     "cli/test_runs.py": "core.cli.convert core.cli.sweep",
     # pages are run, and asserted on by what people see

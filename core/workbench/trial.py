@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -65,8 +65,15 @@ def copied(place: Place) -> Iterator[Path]:
     with TemporaryDirectory(prefix="specloupe-", ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / "store"
         with place.writing(rows=True):
-            shutil.copytree(place.local, copy, ignore=shutil.ignore_patterns(STORE, ROWS))
+            locks = shutil.ignore_patterns(STORE, ROWS)
+            shutil.copytree(place.local, copy, ignore=locks, copy_function=_copy_if_there)
         yield copy
+
+
+def _copy_if_there(source: str, target: str) -> None:
+    """What SQLite keeps beside statistics and answers comes and goes with whoever asks."""
+    with suppress(FileNotFoundError):
+        shutil.copy2(source, target)
 
 
 def versions(
