@@ -172,6 +172,10 @@ class Store:
         """Whether the rows are those of this generation, and no run is changing them."""
         return self.is_whole and self.is_current()
 
+    def busy(self) -> StoreBusy:
+        """What to say when somebody's writing keeps a reader from one generation."""
+        return StoreBusy(f"The store {self.name} is being written to: try again when that is done.")
+
     def check(self, embedder: str) -> None:
         """Raise StoreMismatch unless this embedder and this version's chunkers built the store."""
         self.check_embedder(embedder)
@@ -263,9 +267,7 @@ class Store:
         except StoreDamaged:
             if self.is_settled():
                 raise
-            raise StoreBusy(
-                f"The store {self.name} is being written to: try again when that is done."
-            ) from None
+            raise self.busy() from None
 
     def _of_file(self, file_id: str) -> Iterator[Rows]:
         with self._opening:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from threading import Lock, local
 from typing import TYPE_CHECKING, TypeVar
 
-from core.errors import StoreBusy, StoreDamaged, StoreError
+from core.errors import StoreDamaged, StoreError
 from core.model import KnowledgeContext
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Newest:
             finally:
                 self._held.let_go()
             time.sleep(_PAUSE_S)
-        raise self._busy()
+        raise self._store.busy()
 
     def store(self) -> Store:
         """The store at its newest generation; raises StoreError."""
@@ -127,12 +127,7 @@ class Newest:
 
     def _check_held(self) -> None:
         if len(self._held.generations()) > 1:
-            raise self._busy()
-
-    def _busy(self) -> StoreBusy:
-        return StoreBusy(
-            f"The store {self.place.name} is being written to: try again when that is done."
-        )
+            raise self._store.busy()
 
     def _current(self) -> Store:
         with self._opening:

@@ -115,7 +115,7 @@ def renew(store: Store, opening: Opening = open_arrays) -> Snapshot:
     """Bring the read index of this machine up to date with its store; raises StoreError."""
     snapshot = build.current(store.index, store, opening)
     if snapshot.generation != store.generation:
-        raise StoreBusy(f"The store {store.name} is being written to: try again when that is done.")
+        raise store.busy()
     generations = Generations(store)
     generations.keep(store.manifest)
     generations.sweep()
