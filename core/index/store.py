@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from core.index.chroma.writer import Reader
     from core.index.snapshot.writer import FileRows, Row
 
+T = TypeVar("T")
 Stamp = tuple[str, ...]
 
 # The originals passed the user's bounds when they came in; they must stay readable if those change.
@@ -233,10 +234,13 @@ class Store:
         missing = (id for id in dict.fromkeys(ids) if id not in found)
         while batch := list(islice(missing, _IDS)):
             if not self.is_empty:
-                read = {chunk.id: chunk for chunk in self._chunks(self._rows.get(batch))}
+                read = {chunk.id: chunk for chunk in self._settled(self._read(batch))}
                 self._kept.keep(read.values())
                 found |= read
         return {id: found[id] for id in ids if id in found}
+
+    def _read(self, ids: list[str]) -> Iterator[Chunk]:
+        yield from self._chunks(self._rows.get(ids))
 
     def chunks_of(self, file_id: str) -> list[Chunk]:
         """Every chunk of a file, by id; none when there is no such file. Raises as `rows`."""
@@ -261,7 +265,7 @@ class Store:
             read = whole_texts(entry, self._rows.of_file(file_id, vectors=False))
             yield from self._settled(read)
 
-    def _settled(self, read: Iterator[Rows]) -> Iterator[Rows]:
+    def _settled(self, read: Iterator[T]) -> Iterator[T]:
         try:
             yield from read
         except StoreDamaged:

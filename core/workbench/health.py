@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -9,12 +10,14 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.errors import StoreDamaged
+from core.index.snapshot.checked import NOTE, stamp
 
 if TYPE_CHECKING:
     from core.index.snapshot.arrays import Opening
     from core.index.store import Store
 
-_Stamps = tuple[tuple[str, int, int], ...]  # name, nanoseconds, bytes
+_Stamp = tuple[str, int, int, int]  # path, then as of `checked.stamp`
+_Stamps = tuple[_Stamp, ...]
 
 
 class State(StrEnum):
@@ -72,10 +75,17 @@ class Checkup:
 
 
 def _stamps(folder: Path) -> _Stamps:
-    """All that changes when the index does."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    stats = ((str(path.relative_to(folder)), path.stat()) for path in files)
-    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
+    """All that changes when the index does, but for notes about it and drafts."""
+    found = (Path(here, name) for here, _, names in os.walk(folder) for name in names)
+    whole = (path for path in found if path.name != NOTE and not path.name.startswith("."))
+    return tuple(sorted(filter(None, map(_stamp, whole))))
+
+
+def _stamp(path: Path) -> _Stamp | None:
+    try:
+        return str(path), *stamp(path)
+    except OSError:  # of a generation that has just been replaced, which the other stamps tell
+        return None
 
 
 def _judged(folder: Path, generation: str, opening: Opening) -> Health:

@@ -908,6 +908,7 @@ class Workbench:
 
         return ChangeLog(self._newest.place.local / CHANGES)
 
+    @_steady
     def catalog(self) -> Sequence[CatalogEntry]:
         """The APIs, by file."""
         return self._newest.store().catalog()
@@ -971,12 +972,9 @@ class Workbench:
 
     @_steady
     def show(self, chunk_id: str) -> tuple[Chunk, JSON]:
-        """A chunk and its full JSON; raises UnknownId."""
-        store = self._newest.store()
-        found = store.chunks([chunk_id]).get(chunk_id)
-        if found is None:
-            raise UnknownId("chunk", chunk_id, self._nearest_chunks(chunk_id))
-        return self._linked()(found), store.body(found)
+        """A chunk and its full JSON; raises UnknownId, and StoreBusy as `element` does."""
+        chunk = self._chunk(chunk_id, self._newest.unchecked())
+        return chunk, self._newest.store().body(chunk)
 
     @_steady
     def element(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str, JSON]:
@@ -985,6 +983,7 @@ class Workbench:
         chunk, text = self.look(chunk_id, level)
         return chunk, text, self._newest.store().body(chunk)
 
+    @_steady
     def reports(self) -> Mapping[str, SpecReport]:
         """What each file gave, by file id: counts, gaps in its documentation, lost references."""
         store = self._newest.store()
@@ -1076,6 +1075,7 @@ class Workbench:
         counts = self._newest.reader().tokens[:, list(Level).index(level)]
         return int(counts[counts > 0].sum())
 
+    @_steady
     def look(self, chunk_id: str, level: Level = Level.COMPACT) -> tuple[Chunk, str]:
         """A chunk and its text at a level, quicker than `show`; raises UnknownId."""
         reader = self._newest.reader()
@@ -1307,13 +1307,14 @@ class Workbench:
 
     def get_by_ids(self, ids: Sequence[str]) -> Sequence[Chunk]:
         """These chunks in this order, without those that are not there."""
-        found = self._newest.store().chunks(list(ids))
+        found = self._newest.unchecked().chunks(ids)
         return [found[id] for id in ids if id in found]
 
     def files(self) -> Mapping[str, str]:
         """The ids of the files in the store, by their paths."""
         return {e.file: e.file_id for e in self._newest.store().manifest.entries.values()}
 
+    @_steady
     def source(self, chunk: Chunk) -> str:
         """The lines of its file that a chunk was made from, or its compact form.
 
@@ -1654,9 +1655,6 @@ class Workbench:
         if row is None:
             raise UnknownId("chunk", chunk_id, nearest(chunk_id, reader.ids, CHUNK, limit=3))
         return reader.chunk(row)
-
-    def _nearest_chunks(self, chunk_id: str) -> tuple[str, ...]:
-        return nearest(chunk_id, (chunk.id for chunk in self.chunks()), CHUNK, limit=3)
 
 
 def _counted(values: Iterable[str]) -> Mapping[str, int]:

@@ -33,8 +33,8 @@ def ingested(workbench: Workbench, source: Path) -> None:
 
 
 def copied(store: Path, target: Path) -> Path:
-    """A copy of a store without its statistics, which whoever has it open may be writing."""
-    ignore = shutil.ignore_patterns("statistics.sqlite*")
+    """A copy of a store without statistics and drafts, which whoever has it open may write."""
+    ignore = shutil.ignore_patterns("statistics.sqlite*", ".*.*")
     return Path(shutil.copytree(store, target, ignore=ignore))
 
 

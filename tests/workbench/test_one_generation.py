@@ -97,7 +97,7 @@ def test_a_store_that_changes_each_time_is_busy(store: Path) -> None:
     numbers = iter(range(2, 20))
 
     def both() -> None:
-        workbench.get_by_ids([USER])
+        workbench.catalog()
         write(store.parent, next(numbers))
         workbench.look(USER)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from core.index.disk.documents import FOLDER, path_of
 from core.index.disk.files import FolderFiles
@@ -33,12 +35,17 @@ class Generations:
 
     def sweep(self) -> None:
         """Forget all but the last ones, and the originals that only they needed."""
-        folders = sorted(self._folder.iterdir(), key=lambda one: (one.stat().st_mtime_ns, one.name))
+        folders = [folder for *_, folder in sorted(self._dated())]
         for folder in folders[:-_KEPT]:
             shutil.rmtree(folder, ignore_errors=True)  # another process may do the same
         kept = [read_manifest(FolderFiles(folder)) for folder in folders[-_KEPT:]]
         here = FolderFiles(self._place.local)
         here.remove(*sorted(set(here.names(FOLDER)) - _originals(filter(None, kept))))
+
+    def _dated(self) -> Iterator[tuple[int, str, Path]]:
+        for folder in self._folder.iterdir():
+            with suppress(FileNotFoundError):  # another process sweeps as well
+                yield folder.stat().st_mtime_ns, folder.name, folder
 
     def _files(self, generation: str) -> FolderFiles:
         return FolderFiles(self._folder / generation)
