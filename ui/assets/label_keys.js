@@ -2,10 +2,11 @@
 //
 // Streamlit's own shortcuts hand on every key at once. One that comes while the page is still drawn
 // for the key before is taken together with it, in another order or not at all. So a key waits here
-// until the page shows what the one before did, and means what the page shows then.
+// until the page shows what the one before did, or the click, and means what the page shows then.
 const KEYS = /^([0-9sgntmu]|Enter)$/i;
 const FIELDS = "input, textarea, select, [contenteditable], [role='listbox'], [role='dialog']";
 const CONTROLS = "button, a, summary, [role='tab'], [tabindex='0']";
+const ACTIONS = ".st-key-desk :is([class*='st-key-candidate-'], [class*='st-key-press-']) button";
 const LOOK = 25; // milliseconds between two looks whether the page shows it
 const LOST = 5000; // milliseconds after which a key that set nothing going holds up the next no longer
 
@@ -16,7 +17,7 @@ export default function ({ data }) {
 
 function listening() {
   document.documentElement.dataset.labelKeys = "on";
-  const keys = { drawn: 0, waiting: [], at: null, since: 0, isAtWork: false };
+  const keys = { drawn: 0, asked: 0, waiting: [], since: 0, isAtWork: false };
 
   window.addEventListener("keydown", (event) => {
     if (!event.isTrusted || event.ctrlKey || event.metaKey || event.altKey || !desk()) return;
@@ -36,22 +37,21 @@ function listening() {
 
   // A click does not keep the focus: Enter is the next question then, and not that button again.
   window.addEventListener("click", (event) => {
+    if (event.target.closest(ACTIONS)) [keys.asked, keys.since] = [Math.max(keys.asked, keys.drawn) + 1, Date.now()];
     if (event.detail > 0) event.target.closest(".st-key-desk button")?.blur();
   });
 
   function press() {
     if (isShown() && keys.waiting.length) {
-      const button = buttonOf(keys.waiting.shift());
-      if (button) [keys.at, keys.since] = [keys.drawn, Date.now()];
-      button?.click();
+      buttonOf(keys.waiting.shift())?.click();
     }
     keys.isAtWork = keys.waiting.length > 0;
     if (keys.isAtWork) setTimeout(press, LOOK);
   }
 
   function isShown() {
-    if (keys.at !== keys.drawn || (Date.now() - keys.since > LOST && !isRunning())) keys.at = null;
-    return keys.at === null;
+    if (Date.now() - keys.since > LOST && !isRunning()) keys.asked = keys.drawn;
+    return keys.drawn >= keys.asked;
   }
 
   return keys;
