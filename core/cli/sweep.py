@@ -37,6 +37,7 @@ from core.evaluate.sets.sample import EvalSet
 from core.evaluate.tune.sweep import Skipped, Step, Tried
 from core.model import JSON
 from core.present import to_dict
+from core.text.chance import p_value
 from core.workbench.workbench import Workbench
 
 FORMATS = {"text": tables.as_text, "markdown": tables.as_markdown}
@@ -146,7 +147,7 @@ def _values(trial: Trial) -> Iterator[str]:
 
 def _change(trial: Trial) -> tuple[str, str, str]:
     low, high = trial.delta.interval
-    return f"{trial.delta.delta:+.3f}", f"{low:+.3f} – {high:+.3f}", f"{trial.delta.p_holm:.3f}"
+    return f"{trial.delta.delta:+.3f}", f"{low:+.3f} – {high:+.3f}", p_value(trial.delta.p_holm)
 
 
 def _figures(run: RunResult, names: Sequence[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from core.evaluate.report.tables import number, signed
 from core.evaluate.results import RunResult, SampleResult
 from core.story.comparison import of_comparison
 from core.text import safe
+from core.text.chance import p_value
 from core.text.markup import Markup, join, table, tag
 from ui.evaluate import charts, loaded
 from ui.evaluate.figures import named_in_words, number_cell
@@ -145,7 +146,7 @@ def _delta(delta: Delta) -> tuple[Markup | str, ...]:
         *map(number_cell, (number(name, delta.before, amount), number(name, delta.after, amount))),
         change,
         number_cell(f"{signed(name, low, amount)} to {signed(name, high, amount)}"),
-        *map(number_cell, (amount(delta.p, 3), amount(delta.p_holm, 3))),
+        *(number_cell(p_value(p, amount)) for p in (delta.p, delta.p_holm)),
         _outcomes(delta),
         number_cell(f"±{number(name, delta.detectable, amount)}" if delta.detectable else "–"),
     )

@@ -14,7 +14,7 @@ from core.errors import StoreBusy
 from core.exposed.said import without_paths
 from core.jobs import JOBS, Snapshot, State
 from core.model import CatalogEntry, UnresolvedRef
-from core.text.markup import figure, join, table, tag
+from core.text.markup import Markup, figure, join, table, tag
 from core.text.plural import noun_of
 from core.text.safe import markdown
 from ui.access.person import may_change
@@ -181,7 +181,7 @@ def report(done: IngestReport) -> None:
             f"### {counted(len(lost), 'reference')} that "
             f"{'does' if len(lost) == 1 else 'do'} not resolve"
         )
-        st.html(table(("Where", "Kind", "Refers to", "Did you mean"), map(_lost, lost[:MOST])))
+        st.html(_lost(lost[:MOST]))
     if len(lost) > MOST:
         st.caption(f"and {amount(len(lost) - MOST)} more")
     findings = [(spec.file, finding) for spec in done.specs for finding in spec.findings]
@@ -282,7 +282,14 @@ def _refused(refused: Refused) -> Sequence[str]:
     return tag("strong", without_paths(refused.file)), without_paths(refused.reason)
 
 
-def _lost(missing: UnresolvedRef) -> Sequence[str]:
+def _lost(references: Sequence[UnresolvedRef]) -> Markup:
+    """The last column only where there is something to mean."""
+    columns = 4 if any(each.nearest for each in references) else 3
+    head = ("Where", "Kind", "Refers to", "Did you mean")
+    return table(head[:columns], (_lost_row(each)[:columns] for each in references))
+
+
+def _lost_row(missing: UnresolvedRef) -> Sequence[str]:
     place = f"{missing.file}:{missing.line}" if missing.line else missing.file
     where = join([tag("strong", place), tag("div", missing.pointer, class_="sl-note")])
     asked = tag("code", missing.ref)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from core.evaluate.report.tables import number
 from core.evaluate.tune.choose import Chosen, Grid, Option
 from core.settings import KNOB, Value
+from core.text.chance import p_told
 from ui.locale.locale import amount, said
 
 AS_THEY_ARE = "the settings as they are"
-_LEAST_P = 0.001  # that is told as a number
 
 
 def change(changes: Mapping[str, Value]) -> str:
@@ -51,13 +51,9 @@ def gained(option: Option, found: Chosen) -> str:
     return (
         f"{now} instead of {number(metric, before.value, amount)}: "
         f"{_signed(option.gain, metric)} better ({_signed(low, metric)} to "
-        f"{_signed(high, metric)}), {sure} ({_chance(option.p)}, all combinations "
+        f"{_signed(high, metric)}), {sure} ({p_told(option.p, amount)}, all combinations "
         f"counted), at {tokens}."
     )
-
-
-def _chance(p: float) -> str:
-    return f"p = {amount(p, 3)}" if p >= _LEAST_P else f"p < {amount(_LEAST_P, 3)}"
 
 
 def _held(found: Chosen) -> str:

@@ -9,6 +9,7 @@ from core.evaluate.compare.compare import LabelMove
 from core.evaluate.compare.side_by_side import Change, SideBySide
 from core.evaluate.compare.statistics import CHANCE, permutation_p
 from core.reasons import Cut
+from core.text.chance import p_told
 from core.text.plural import Write, counted, plainly
 
 
@@ -121,7 +122,7 @@ def _labels(sums: Totals, write: Write) -> Iterable[str]:
         return
     gain, loss = sums.gained_labels or "none", sums.lost_labels or "none"
     sure = "more than chance" if sums.p < CHANCE else "possibly by chance"
-    yield f"gains {gain} and loses {loss} of {of} ({sure}, p = {write(sums.p, 2)})"
+    yield f"gains {gain} and loses {loss} of {of} ({sure}, {p_told(sums.p, write, 2)})"
 
 
 def _tokens(before: float, after: float, write: Write) -> str:

@@ -10,6 +10,7 @@ from core.evaluate.measures import HEADLINE, MEASURE
 from core.evaluate.report.remedied import cause_said, remedy_said
 from core.evaluate.results import RunResult
 from core.evaluate.score.diagnose import causes
+from core.text.chance import p_value
 from core.text.plural import Write, plainly
 from core.text.safe import code, one_line
 
@@ -181,7 +182,7 @@ def _delta_rows(comparison: Comparison) -> Iterator[Sequence[str]]:
             number(d.metric, d.after),
             f"{d.delta:+.4g}{' (significant)' if d.is_significant else ''}",
             f"{low:+.4g} – {high:+.4g}",
-            f"{d.p_holm:.3f}",
+            p_value(d.p_holm),
             f"{d.wins}/{d.ties}/{d.losses}",
             f"{d.detectable:.3g}" if d.detectable else "–",  # no spread is known
         )

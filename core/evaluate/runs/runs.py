@@ -140,7 +140,7 @@ class Runs:
 
     def _find(self, db: sqlite3.Connection, run_id: str) -> str:
         queries = {
-            "latest": "SELECT id FROM runs ORDER BY created DESC, id DESC LIMIT 1",
+            "latest": "SELECT id FROM runs ORDER BY created DESC, rowid DESC LIMIT 1",
             "baseline": "SELECT id FROM runs WHERE baseline = 1",
         }
         query = queries.get(run_id)
@@ -153,7 +153,7 @@ class Runs:
         if run_id in ids:
             return run_id
         if len(ids) != 1 or not run_id:
-            newest = db.execute("SELECT id FROM runs ORDER BY created DESC, id DESC LIMIT 3")
+            newest = db.execute("SELECT id FROM runs ORDER BY created DESC, rowid DESC LIMIT 3")
             raise UnknownId("run", run_id, tuple(row[0] for row in newest))
         return str(ids[0])
 
@@ -162,14 +162,14 @@ class Runs:
         db.execute(
             "DELETE FROM runs WHERE id IN (SELECT id FROM runs "
             "WHERE baseline = 0 AND notes = '' AND tags = '[]' "
-            "ORDER BY created DESC, id DESC LIMIT -1 OFFSET ?)",
+            "ORDER BY created DESC, rowid DESC LIMIT -1 OFFSET ?)",
             (self.keep,),
         )
 
     def _summaries(self) -> dict[str, RunResult | None]:
         """The runs by id, the newest first, without their samples; None for a damaged one."""
         with self._database.open(writing=False) as db:
-            ids = db.execute("SELECT id FROM runs ORDER BY created DESC, id DESC").fetchall()
+            ids = db.execute("SELECT id FROM runs ORDER BY created DESC, rowid DESC").fetchall()
             return {str(row[0]): self._summary(db, row[0]) for row in ids}
 
     def _summary(self, db: sqlite3.Connection, run_id: Any) -> RunResult | None:

@@ -38,6 +38,12 @@ def test_a_saved_run_comes_back_whole(runs: Runs) -> None:
     assert listed == replace(saved, samples=())
 
 
+def test_of_one_second_the_run_that_was_saved_last_is_the_latest(runs: Runs) -> None:
+    for name in "abcdef":
+        saved = runs.save(run_at(1, name))
+        assert runs.get("latest").id == runs.newest()[0].id == saved.id
+
+
 def test_a_saved_run_says_what_the_score_of_a_result_is_made_of(runs: Runs) -> None:
     sample = Sample("1", "q", relevant=(A,))
     made = run_of(result(sample, [B, A], primary=1, references={C: (B,)}))
