@@ -31,6 +31,7 @@ def _uploaded(browser: Browser, url: str, folder: Path) -> None:
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8")
     page = browser.new_page()
+    page.set_default_timeout(60_000)
     page.goto(f"{url}/ingest")
     page.get_by_role("tab", name="Upload").click()
     page.locator("input[type=file]").set_input_files([folder / name for name in files])
