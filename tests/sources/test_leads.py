@@ -93,3 +93,54 @@ def test_an_edge_to_itself_is_none() -> None:
 def test_the_web_and_the_post_are_no_leads() -> None:
     spec = chunked({"a.md": "[w](https://example.org/x.md) [m](mailto:a@b.example)"})[0]
     assert spec.report.unresolved == ()
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("b.md#own", "b.md:section/parts"),
+        ("b.md#above", "b.md:section/parts"),
+        ("b.md#within", "b.md:section/parts"),
+        ("b.md#block", "b.md:section/more"),
+        ("b.md#top", "b.md:document"),
+        ("b.md#parts", "b.md:section/parts"),
+    ],
+)
+def test_an_anchor_in_markup_is_a_place(link: str, target: str) -> None:
+    b = (
+        "# B <a name='top'></a>\n\ny\n\n<a id=above></a>\n\n## Parts <a id=\"own\"></a>\n\n"
+        'z <span id="within">here</span>\n\n### More\n\n<div class="x" id="block">\nu\n</div>\n\n'
+        '<a id="parts"></a>\n'
+    )
+    specs = chunked({"a.md": f"[it]({link})", "b.md": b})
+    assert [*by_id(specs)["a.md:document"].ref_ids] == [target]
+    assert not any(spec.report.unresolved for spec in specs)
+
+
+def test_markup_in_code_is_no_place() -> None:
+    b = '# B\n\n```\n<a id="x"></a>\n```\n\n`<a id="y"></a>`\n'
+    spec = chunked({"a.md": "[1](b.md#x) [2](b.md#y)", "b.md": b})[0]
+    assert [u.ref for u in spec.report.unresolved] == ["b.md#x", "b.md#y"]
+
+
+@pytest.mark.parametrize("link", ["guide/", "guide", "./guide/#top"])
+def test_a_link_to_a_folder_means_its_front_page(link: str) -> None:
+    specs = chunked({"a.md": f"[it]({link})", "guide/README.md": "# Top\n\nx"})
+    assert [*by_id(specs)["a.md:document"].ref_ids] == ["guide/README.md:document"]
+    specs = chunked({"a.md": f"[it]({link})", "guide/index.md": "# Top\n\nx"})
+    assert [*by_id(specs)["a.md:document"].ref_ids] == ["guide/index.md:document"]
+    above = chunked({"b/a.md": "[it](..)", "README.md": "# Top"})
+    assert [*by_id(above)["b/a.md:document"].ref_ids] == ["README.md:document"]
+    lost = chunked({"a.md": f"[it]({link})"})[0].report.unresolved
+    assert [each.missing for each in lost] == ["guide"]
+
+
+@pytest.mark.parametrize("path", ["../req/r.md", "req/r.md", "/req/r.md"])
+def test_a_relation_may_name_a_path_from_the_top(path: str) -> None:
+    """As reports, filters and ids call files; one beside the document goes first."""
+    texts = {"design/a.md": f"---\nimplements: {path}\n---\nx", "req/r.md": "y"}
+    found = by_id(chunked(texts))["design/a.md:document"].ref_ids
+    assert found == {"req/r.md:document": ("IMPLEMENTS",)}
+    beside = {**texts, "design/req/r.md": "z"}
+    nearest = "design/req/r.md" if path == "req/r.md" else "req/r.md"
+    assert [*by_id(chunked(beside))["design/a.md:document"].ref_ids] == [f"{nearest}:document"]

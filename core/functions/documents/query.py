@@ -65,6 +65,10 @@ class AgentRequest:
     content: str = ""
     subsystem: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("action", "target_type", "content", "subsystem"):
+            checked_text(getattr(self, name), name)
+
     @property
     def query(self) -> str:
         """The action, what it is done to, and how the content begins."""
@@ -73,6 +77,12 @@ class AgentRequest:
 
 
 _CONTENT = 100  # characters
+
+
+def checked_text(text: str, name: str) -> str:
+    if not isinstance(text, str):
+        raise ValueError(f"{name} must be text, not {text!r}")
+    return text
 
 
 def checked_limit(limit: int) -> int:

@@ -11,11 +11,13 @@ from core.functions.documents.query import (
     checked_distance,
     checked_limit,
     checked_score,
+    checked_text,
 )
 from core.functions.opened import answered, as_value_errors, asked
 from core.functions.results import RetrievalResult, result_of
 from core.model import Chunk, ContextChunk
 from core.reasons import Part
+from core.retrieve.follow.dependents import RELATIONS
 from core.workbench.workbench import AffectedNode, Workbench
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 INDICES = ("chunk_embedding", "doc_embedding")  # of chunks, and of documents as a whole
 
+_RELATIONS = (*RELATIONS, "SUPERSEDES")  # that a caller may have followed
 _SURE = 1 - 1e-6  # beyond it, odds say nothing
 _LONG = 200_000  # tokens: no result is shortened
 _EVERY = 200  # chunks
@@ -156,6 +159,7 @@ def find_similar_documents(
     A document may be called by its chunk's id, its own id or its path; a section, an operation or
     any other element by its chunk's id.
     """
+    checked_text(document_id, "document_id")
     checked_limit(limit)
     checked_score(min_score)
 
@@ -178,9 +182,18 @@ def get_impact_context(
     Of a document it is what implements, satisfies or refers to it, at most `max_distance` edges
     away; `relations` restrict these. Of an element it is what `Workbench.impact` finds.
     """
+    checked_text(node_id, "node_id")
     checked_distance(max_distance, "max_distance")
+    _check_relations(relations)
     with as_value_errors():
         return impact_of(asked(workbench).affected(node_id, max_distance, relations))
+
+
+def _check_relations(relations: Sequence[str]) -> None:
+    """A single text would be taken for its letters, and a wrong name would find nothing."""
+    if isinstance(relations, str) or any(each not in _RELATIONS for each in relations):
+        names = ", ".join(_RELATIONS)
+        raise ValueError(f"relations must be a list of {names}, not {relations!r}")
 
 
 def impact_of(affected: Sequence[AffectedNode]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from core.model import TAGS, ChunkType, Where
 from core.retrieve.documents.names import file_id_of
 from core.retrieve.lookups.derived import derived
 from core.retrieve.reader import ArrayReader, Reader
+from core.where import KEYS
 
 FACETS = ("doc_type", "subsystem", "version", "path")  # beyond the keys of chunks
 DOC_TYPES = ("architecture", "design", "requirement", "decision", "code", "document")
@@ -27,6 +28,8 @@ _LISTS = ("$in", "$nin")
 _NEGATED = ("$ne", "$nin")
 _NOTHING: Where = {"$and": [{"type": "document"}, {"type": {"$ne": "document"}}]}
 _ALL: Where = {"$or": [{"type": "document"}, {"type": {"$ne": "document"}}]}
+
+_KNOWN = (*KEYS, *_JOINS, "kind")  # left for `core.where.parse` to read
 
 _Values = tuple[str, ...]
 
@@ -49,10 +52,14 @@ def _plain(key: str, wanted: Any, reader: Reader) -> Where:
     if key == FILE:
         return {key: _by_path(wanted, reader)}
     if key not in (*FACETS, "type"):
-        return {key: wanted}
+        return {key: wanted} if key in _KNOWN else _unknown(key)
     operands = wanted if isinstance(wanted, Mapping) else {"$eq": wanted}
     parts = [_facet(key, op, _values(key, op, value), reader) for op, value in operands.items()]
     return parts[0] if len(parts) == 1 else {"$and": parts}
+
+
+def _unknown(key: str) -> Where:
+    raise CallError(f"The filter's key {key!r} is not one of {', '.join((*KEYS, *FACETS))}.")
 
 
 def _by_path(wanted: Any, reader: Reader) -> Any:
@@ -80,7 +87,7 @@ def _facet(key: str, op: str, values: _Values, reader: Reader) -> Where:
     if key in ("type", "doc_type"):
         return _any_of([_of_type(key, value, is_negated) for value in values], is_negated)
     if key == "subsystem":
-        return {TAGS: {"$nin" if is_negated else "$in": [SUBSYSTEM + value for value in values]}}
+        return {TAGS: {"$nin" if is_negated else "$in": _of_subsystem(values, reader)}}
     files = _FILES[key](values, reader)
     if not files:
         return _ALL if is_negated else _NOTHING
@@ -97,8 +104,18 @@ def _of_type(key: str, value: str, is_negated: bool) -> Where:
     by_kind: Where = {"component_kind": {op: name}}
     if name == "code":
         return _any_of([{"type": {op: name}}, by_kind], is_negated)
+    if key == "type" and name not in (*ChunkType, *DOC_TYPES):
+        names = ", ".join(dict.fromkeys((*ChunkType, *DOC_TYPES)))
+        raise CallError(f"The filter's type {value!r} is not one of {names}.")
     is_document = name in DOC_TYPES and (key == "doc_type" or name not in tuple(ChunkType))
     return by_kind if is_document or key == "doc_type" else {"type": {op: value}}
+
+
+def _of_subsystem(names: _Values, reader: Reader) -> list[str]:
+    """The tags of subsystems with these names, in whatever case; as written where none has it."""
+    known = derived(Subsystems, reader.arrays).tags if reader.arrays is not None else {}
+    found = (known.get(name.casefold(), (SUBSYSTEM + name,)) for name in names)
+    return [tag for tags in found for tag in tags]
 
 
 def _under(prefixes: _Values, reader: Reader) -> list[str]:
@@ -126,6 +143,18 @@ class Versions:
     def __init__(self, reader: ArrayReader) -> None:
         first = zip(reader.files, reader.bounds.tolist(), strict=False)
         self.of_file = {each.source_file: reader.chunk(row).version for each, row in first}
+
+
+class Subsystems:
+    """The tags that a reader's files have for their subsystems, by name, looked up once."""
+
+    def __init__(self, reader: ArrayReader) -> None:
+        first = (reader.chunk(row) for row in reader.bounds.tolist()[: len(reader.files)])
+        tags = sorted({tag for chunk in first for tag in chunk.tags if tag.startswith(SUBSYSTEM)})
+        self.tags: dict[str, tuple[str, ...]] = {}
+        for tag in tags:
+            name = tag.removeprefix(SUBSYSTEM).casefold()
+            self.tags[name] = (*self.tags.get(name, ()), tag)
 
 
 _FILES: Mapping[str, Callable[[_Values, Reader], list[str]]] = {

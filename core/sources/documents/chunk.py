@@ -118,8 +118,18 @@ def _chunked(
         report,
         tuple(_shown(chunk, piece) for chunk, piece in zip(chunks, made, strict=True)),
         tuple(_leads(document, files)),
-        {text.outline.slug: WHOLE} if text.outline.slug else {},
+        _anchors(text),
     )
+
+
+def _anchors(text: Text) -> Mapping[str, str]:
+    """Other names that links may have for the elements; of several elements the first has one."""
+    opening = (text.outline.slug, *text.outline.opening.anchors)
+    found = dict.fromkeys(filter(None, opening), WHOLE)
+    for section in text.outline.sections:
+        for name in section.anchors:
+            found.setdefault(name, f"section/{section.slug}")
+    return found
 
 
 def _chunk(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(r"\A\s*+<!--.*-->\s*+\Z", re.DOTALL)
 _DROPPED = re.compile(r"[^\w\- ]")  # of a heading, in its anchor
 _PLAIN = ("text", "code_inline")
+_TAG = re.compile(r"<[A-Za-z/][^<>]*+>")
+_NAMED = re.compile(r"""\s(?:id|name)\s*+=\s*+["']?+([^\s"'<>]++)""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Section:
     links: tuple[Link, ...]
     line: int  # of the heading
     end: int  # the last line
+    anchors: tuple[str, ...] = ()  # what markup in it calls a place: `<a id="…">`
 
     @property
     def text(self) -> str:
@@ -85,11 +88,11 @@ class _Head:
     line: int
     blocks: list[str]
     links: list[Link]
+    anchors: list[str]
 
     def section(self, slug: str, trail: tuple[str, ...], end: int) -> Section:
-        return Section(
-            slug, self.title, trail, tuple(self.blocks), tuple(self.links), self.line, end
-        )
+        said = tuple(self.blocks), tuple(self.links), self.line, end, tuple(self.anchors)
+        return Section(slug, self.title, trail, *said)
 
 
 @cache
@@ -102,19 +105,41 @@ def _reader(is_plain: bool) -> MarkdownIt:
 
 
 def _heads(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[_Head]:
-    head = _Head("", 0, 1, [], [])
+    head = _Head("", 0, 1, [], [], [])
+    waiting: list[str] = []  # anchors of lines that hold nothing else
     for at, token in enumerate(tokens):
         if token.type == "heading_open" and token.level == 0:
             yield head
             start = token.map[0] if token.map else 0
-            head = _Head(_said(tokens[at + 1]), int(token.tag[1:]), start + 1, [], [])
+            title, level = _said(tokens[at + 1]), int(token.tag[1:])
+            head, waiting = _Head(title, level, start + 1, [], [], waiting), []
         elif token.level == 0 and token.nesting >= 0 and token.map:
             block = "\n".join(lines[slice(*token.map)]).rstrip()
             if block.strip() and not (token.type == "html_block" and _COMMENT.match(block)):
                 head.blocks.append(block)
         if token.type == "inline":
             head.links += _links(token)
+        if names := [*_anchors(token)]:
+            waiting += names
+        if token.content and not (names and _is_markup(token.content)):
+            head.anchors += waiting
+            waiting = []
+    head.anchors += waiting
     yield head
+
+
+def _is_markup(text: str) -> bool:
+    """Whether nothing of it is seen; such a line in front of a heading belongs to that."""
+    return not _TAG.sub("", text).strip()
+
+
+def _anchors(token: Token) -> Iterator[str]:
+    """What the markup of a token gives names to."""
+    parts = [token] if token.type == "html_block" else token.children or ()
+    for part in parts:
+        if part.type in ("html_block", "html_inline"):
+            for tag in _TAG.findall(part.content):
+                yield from _NAMED.findall(tag)
 
 
 def _said(inline: Token) -> str:

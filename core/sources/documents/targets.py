@@ -15,6 +15,7 @@ from core.sources.documents.read import Text
 from core.sources.files import BY_NAME, DECLARED, name_of_target
 
 _WEB = ("http", "https")
+_FRONT_PAGES = ("README.md", "index.md")  # what a link to a folder shows
 _ID = "document-id:"  # before the id that a document gives itself, among the names of files
 
 
@@ -45,12 +46,18 @@ def links(document: Document, prefix: str) -> Iterator[str]:
 
 
 def related(relation: Relation, file: str, prefix: str) -> Target:
-    """What the front matter refers to: a document by its id, or anything by its path."""
+    """What the front matter refers to: a document by its id, or anything by its path, from the
+    document's folder or from the top."""
     by_path = _target(relation.target, file, prefix)
-    names = (_ID + relation.target, *(by_path.names if by_path else ()))
-    if by_path is None or not _is_path(relation.target):
-        return Target(names, by_path.place if by_path else "")
-    return Target(names, by_path.place, by_path.missing)
+    id = _ID + relation.target
+    if by_path is None:
+        return Target((id,), "")
+    if not _is_path(relation.target):
+        return Target((id, by_path.names[0]), by_path.place)
+    is_relative = relation.target.startswith((".", "/"))
+    from_top = None if is_relative else _target(f"/{relation.target}", file, prefix)
+    names = dict.fromkeys((id, *by_path.names, *(from_top.names if from_top else ())))
+    return Target(tuple(names), by_path.place, by_path.missing)
 
 
 def linked(link: Link, file: str, prefix: str) -> Target | None:
@@ -76,7 +83,15 @@ def _target(target: str, file: str, prefix: str) -> Target | None:
         return Target((BY_NAME + file,), parts.fragment)
     name = _name(target.partition("#")[0].partition("?")[0], file, prefix)
     is_web = bool(parts.scheme or parts.netloc)
-    return Target((name,), parts.fragment, name, is_web) if name else None
+    names = (name,) if is_web else (name, *_front_pages(name))
+    return Target(names, parts.fragment, name, is_web) if name else None
+
+
+def _front_pages(name: str) -> tuple[str, ...]:
+    """Of a folder, which has no ending; a file without one has no such pages."""
+    is_file = bool(posixpath.splitext(name)[1])
+    pages = (posixpath.normpath(posixpath.join(name, page)) for page in _FRONT_PAGES)
+    return () if is_file else tuple(pages)
 
 
 def _name(path: str, file: str, prefix: str) -> str:

@@ -54,3 +54,9 @@ def test_both_ends_of_the_limit(limit: int) -> None:
 def test_the_query_of_an_agent() -> None:
     assert AgentRequest("review", "design", "x" * 150).query == f"review design {'x' * 100}"
     assert AgentRequest("review", "design").query == "review design"
+
+
+@pytest.mark.parametrize("field", ["action", "target_type", "content", "subsystem"])
+def test_a_request_is_made_of_texts(field: str) -> None:
+    with pytest.raises(ValueError, match=f"{field} must be text, not 5"):
+        AgentRequest(**{"action": "review", "target_type": "design", field: 5})  # type: ignore[arg-type]

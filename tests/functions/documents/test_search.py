@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from support.larkfield import ADR, ARCH, CALL, CODE, DES, LIMITS, OLD, REQ, made
@@ -179,3 +180,16 @@ def test_the_impact_of_a_schema_is_that_of_the_command() -> None:
         }
     ]
     assert found["total_affected"] == 3
+
+
+@pytest.mark.parametrize("wrong", [None, 7, b"REQ-1", ["REQ-1"]])
+def test_what_is_no_id_is_a_value_error(wrong: Any) -> None:
+    for ask in (find_similar_documents, get_impact_context):
+        with pytest.raises(ValueError, match="must be text"):
+            ask(wrong)
+
+
+@pytest.mark.parametrize("wrong", [["IMPLIES"], "IMPLEMENTS", ["implements"], [None]])
+def test_an_unknown_relation_is_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="relations must be a list of IMPLEMENTS, SATISFIES"):
+        get_impact_context("REQ-1", relations=wrong)

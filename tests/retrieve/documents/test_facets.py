@@ -43,6 +43,8 @@ def passing(store: Workbench, where: Mapping[str, Any]) -> set[str]:
         ({"status": "proposed"}, {ADR}),
         ({"status": "superseded"}, {OLD}),
         ({"subsystem": "payments"}, {REQ, DES, LIMITS, ARCH}),
+        ({"subsystem": "Payments"}, {REQ, DES, LIMITS, ARCH}),
+        ({"subsystem": "Unknown"}, set()),
         ({"subsystem": {"$in": ["orders", "payments"]}}, {REQ, DES, LIMITS, ARCH, ADR}),
         ({"subsystem": {"$ne": "payments"}, "type": "document"}, {OLD, ADR, CODE, GUIDE}),
         ({"tags": "subsystem:orders"}, {ADR}),
@@ -71,6 +73,9 @@ def test_what_passes(store: Workbench, where: Mapping[str, Any], found: set[str]
     ("where", "said"),
     [
         ({"type": "operatoin"}, "'operatoin' is not one of operation"),
+        ({"type": "blueprint"}, "architecture, design, requirement, decision"),
+        ({"colour": "red"}, "tags, doc_type, subsystem, version, path"),
+        ({"$or": [{"colour": "red"}]}, "tags, doc_type, subsystem, version, path"),
         ({"version": {"$gt": "1"}}, "'$gt' is not one of $eq"),
         ({"version": {"$in": "1"}}, "$in on 'version' needs a list of texts"),
         ({"path": {"$in": []}}, "$in on 'path' needs a list of texts"),
