@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import SpecloupeError
-from core.functions.checked import checked_query, checked_vector
+from core.functions.checked import checked_queries, checked_vector
 from core.functions.opened import workbench
 
 MODEL = "text-embedding-3-small"  # what a client of the caller is asked for: 1,536 dimensions
@@ -24,7 +24,7 @@ def embed_query(query: str, client: Any = None) -> list[float]:
 
 def embed_queries_batch(queries: Sequence[str], client: Any = None) -> list[list[float]]:
     """The vectors of questions, in their order, in one request. Raises as `embed_query`."""
-    asked = [checked_query(query) for query in queries]
+    asked = checked_queries(queries)
     vectors = _embedded(asked, client) if asked else []
     for vector in vectors:
         validate_query_embedding(vector)

@@ -19,9 +19,10 @@ def process_results(
     storage_entries: Iterable[StorageEntry], min_score: float, top_k: int
 ) -> list[RetrievalResult]:
     """The best results that reach the score, each chunk once; warns where nothing does."""
-    kept = filter_by_score(storage_entries, checked_min_score(min_score))
+    top_k = checked_top_k(top_k)
+    kept = filter_by_score(storage_entries, min_score)
     results = convert_to_retrieval_results(rank_by_score(kept))
-    results = limit_results(deduplicate_results(results), checked_top_k(top_k))
+    results = limit_results(deduplicate_results(results), top_k)
     if not results:
         _LOG.warning("No results above threshold %s", min_score)
     return results
@@ -29,6 +30,7 @@ def process_results(
 
 def filter_by_score(results: Iterable[StorageEntry], min_score: float) -> list[StorageEntry]:
     """Those that reach the score; one without a score is kept, for `convert` to tell."""
+    checked_min_score(min_score)
     return [one for one in results if one.score is None or one.score >= min_score]
 
 
@@ -57,7 +59,7 @@ def deduplicate_results(results: Iterable[RetrievalResult]) -> list[RetrievalRes
 
 
 def limit_results(results: Sequence[RetrievalResult], top_k: int) -> list[RetrievalResult]:
-    return list(results[:top_k])
+    return list(results[: checked_top_k(top_k)])
 
 
 def get_result_statistics(results: Sequence[RetrievalResult]) -> dict[str, JSON]:

@@ -8,7 +8,14 @@ import time
 from dataclasses import dataclass, field
 from threading import Lock
 
-from core.functions.checked import MOST, checked_min_score, checked_query, checked_top_k
+from core.functions.checked import (
+    MOST,
+    checked_language,
+    checked_min_score,
+    checked_path,
+    checked_query,
+    checked_top_k,
+)
 from core.functions.embed import embed_query
 from core.functions.process import process_results
 from core.functions.results import FILE, RetrievalResult
@@ -27,7 +34,7 @@ def retrieve(
     Raises ValueError for an empty question, a number out of its range, and whatever fails.
     """
     query = checked_query(query)
-    checked_top_k(top_k)
+    top_k = checked_top_k(top_k)
     checked_min_score(min_score)
     _LOG.info("query length %d", len(query))
     started = time.perf_counter()
@@ -46,14 +53,14 @@ def retrieve_by_language(
     query: str, language: str, top_k: int = 5, min_score: float = 0.3
 ) -> list[RetrievalResult]:
     """The same among source code in one language."""
-    return retrieve(query, top_k, min_score, {"language": language.strip().lower()})
+    return retrieve(query, top_k, min_score, {"language": checked_language(language)})
 
 
 def retrieve_from_file(
     query: str, file_path: str, top_k: int = 5, min_score: float = 0.3
 ) -> list[RetrievalResult]:
     """The same in one file: its path, or an end of it that no other file has."""
-    return retrieve(query, top_k, min_score, {FILE: file_path})
+    return retrieve(query, top_k, min_score, {FILE: checked_path(file_path)})
 
 
 def get_retrieval_stats() -> dict[str, JSON]:

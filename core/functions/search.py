@@ -6,7 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from core.errors import CallError
-from core.functions.checked import checked_top_k
+from core.functions.checked import (
+    checked_filter,
+    checked_language,
+    checked_path,
+    checked_top_k,
+)
 from core.functions.embed import validate_query_embedding
 from core.functions.opened import workbench
 from core.functions.results import FILE, StorageEntry, metadata_of
@@ -36,8 +41,9 @@ def search_similar(
     Raises ValueError for a vector of another length than those of the store, an unknown file, and
     a search that fails.
     """
-    checked_top_k(top_k)
+    top_k = checked_top_k(top_k)
     if storage_manager is None:
+        checked_filter(filter_metadata)
         validate_query_embedding(query_vector)
         storage_manager = _Store(workbench())
     try:
@@ -61,12 +67,12 @@ def search_by_language(
     query_vector: Sequence[float], language: str, top_k: int
 ) -> list[StorageEntry]:
     """The nearest chunks of source code in a language."""
-    return search_similar(query_vector, top_k, {"language": language.strip().lower()})
+    return search_similar(query_vector, top_k, {"language": checked_language(language)})
 
 
 def search_by_file(query_vector: Sequence[float], file_path: str, top_k: int) -> list[StorageEntry]:
     """The nearest chunks of a file: its path, or an end of it that no other file has."""
-    return search_similar(query_vector, top_k, {FILE: file_path})
+    return search_similar(query_vector, top_k, {FILE: checked_path(file_path)})
 
 
 def get_search_stats(results: Sequence[StorageEntry]) -> dict[str, JSON]:

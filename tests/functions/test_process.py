@@ -95,6 +95,8 @@ def test_nothing_above_the_score_warns(caplog: pytest.LogCaptureFixture) -> None
 def test_what_is_out_of_range(min_score: float, top_k: int, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         process_results([], min_score, top_k)
+    with pytest.raises(ValueError, match=said):
+        limit_results([], top_k) if "top_k" in said else filter_by_score([], min_score)
 
 
 @given(

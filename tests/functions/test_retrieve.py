@@ -11,6 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from support.apis import api, write
 from support.coroutines import finished
@@ -120,11 +121,36 @@ def test_a_filter_of_the_store_holds() -> None:
         (lambda: retrieve_from_file("a", "src/maill.py"), "Did you mean src/mail.py"),
         (lambda: validate_query_embedding([0.1] * 12), "Invalid dimension: 12, expected"),
         (lambda: search_similar([0.1] * 12, 5), "Invalid dimension: 12, expected"),
+        (lambda: retrieve_by_language("a", None), "language must be the name of one, not None"),
+        (lambda: retrieve_by_language("a", " "), "language must be"),
+        (lambda: search_by_language(embed_query("a"), 5, 3), "language must be"),
+        (lambda: retrieve_from_file("a", None), "file_path must be a path, not None"),
+        (lambda: search_by_file(embed_query("a"), "", 3), "file_path must be"),
+        (
+            lambda: retrieve("a", 5, 0.3, "python"),
+            "filter_metadata must be a mapping, not 'python'",
+        ),
+        (lambda: embed_queries_batch("abc"), "queries must be a list of texts, not 'abc'"),
+        (lambda: embed_queries_batch(None), "queries must be"),
+        (lambda: embed_queries_batch([None]), "Query cannot be empty"),
+        (lambda: validate_query_embedding(None), "Invalid embedding: .* not NoneType"),
+        (lambda: validate_query_embedding(x for x in [0.1]), "not generator"),
+        (lambda: validate_query_embedding("0" * 256), "not str"),
+        (lambda: validate_query_embedding(["a"] * 256), "Invalid embedding: not .* finite"),
+        (lambda: validate_query_embedding([None] * 256), "not .* finite"),
+        (lambda: validate_query_embedding([10**400] * 256), "not .* finite"),
+        (lambda: search_similar([[0.1]] * 256, 5), "not .* finite"),
     ],
 )
 def test_what_is_wrong_is_a_value_error_in_a_sentence(call: Any, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         call()
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    found = retrieve("put an item into the cart", np.int64(2), np.float32(0))
+    assert len(found) == 2
+    assert len(search_similar(np.array(embed_query("item")), np.int32(1))) == 1
 
 
 def test_numbers_that_are_none_are_no_embedding(store: Workbench) -> None:
