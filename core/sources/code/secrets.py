@@ -105,10 +105,14 @@ _KNOWN = {
 _FORMS = {stem: re.compile(rf"(?<![A-Za-z0-9_-])(?:{form})", re.A) for stem, form in _KNOWN.items()}
 
 
+_LOOSE = ("sk-", "pypi-", "sig=")  # names of classes, packages and arguments begin so, too
+
+
 def _known(text: str) -> Iterator[Span]:
     for stem, form in _FORMS.items():
         if stem in text:
-            yield from (match.span() for match in form.finditer(text))
+            found = form.finditer(text)
+            yield from (m.span() for m in found if stem not in _LOOSE or not _is_name(m[0]))
 
 
 _KEY = re.compile(
@@ -157,7 +161,9 @@ _LOGIN = re.compile(r"(?:\s-u|--user)[ =]['\"]?[\w.@-]{1,60}:([^\s'\"]{3,})")
 _ASKED = re.compile(  # `sshpass -p …`, `mysql -p…`
     r"\b(?:sshpass\s-p\s?|mysql\w{0,10}\s(?:[^\n]{0,100}?\s)?-p)['\"]?([^\s'\"]{4,200})"
 )
-_AUTH = re.compile(r"(?:_auth|[\"']auth[\"'])\s{0,60}+[=:]\s{0,60}+[\"']?([\w+/]{12,500}={0,2})")
+_AUTH = re.compile(
+    r"(?:_auth|[\"']auth[\"'])\s{0,60}+[=:]\s{0,60}+[\"']?([\w+/]{12,500}+={0,2}+)(?!\(|\.\w)"
+)
 
 
 def _in_headers(text: str, lower: str) -> Iterator[Span]:
@@ -256,13 +262,14 @@ _LONG = re.compile(r"(?<=[\"'`])[A-Za-z0-9+/_-]{32,200}={0,2}(?=[\"'`])")
 _HARMLESS = re.compile(
     r"\A(?:\$?\{.*\}|\$\(.*\)|<.*>|%.*%|\[secret\]|x+|\*+|\.+|[A-Z]+(?:_[A-Z0-9]+)+|[A-Z]{2,8}"
     r"|(?:your|my|the|change)[\w -]*|none|null|true|false|undefined|string"
-    r"|(?:[a-z]++[_ -])*(?:passw(?:or)?d|secret|token|key|credentials?|bearer|basic|oauth2?))\Z"
+    r"|[./]?(?:[a-z]++(?:://|[_ ./-]))*(?:passw(?:or)?d|secret|token|key|credentials?"
+    r"|bearer|basic|oauth2?))\Z"
 )
 _ENTROPY = 4.2  # bits a character: words and paths have less
 
 
 def _is_harmless(value: str) -> bool:
-    """A placeholder, the name of an environment variable, or the word itself."""
+    """A placeholder, the name of an environment variable, or the word itself: `/oauth/token`."""
     value = value.strip()
     return bool(_HARMLESS.fullmatch(value) or _HARMLESS.fullmatch(value.lower()))
 
@@ -278,7 +285,25 @@ _CASES = tuple(map(re.compile, ("[a-z]", "[A-Z]", "[0-9]")))
 
 def _is_random(value: str) -> bool:
     kinds = sum(bool(form.search(value)) for form in _CASES)
-    return kinds == 3 and _entropy(value) >= _ENTROPY
+    return kinds == 3 and _entropy(value) >= _ENTROPY and not _is_name(value)
+
+
+_NAMED = 0.7  # of the characters; one random key of 32 in about 150,000 has as many
+_SPELLED = re.compile(r"[A-Z]?[a-z]{2,}")
+_VOWEL = re.compile(r"[aeiouy]", re.I)
+_UNSPOKEN = re.compile(  # letters that English puts together in hardly any word
+    r"[^aeiouy]{5}|[aeiou]{4}|(.)\1\1|q(?!u)|[jvz][b-df-hj-np-tv-x]|[bcf-hj-mp-tv-xz][jqxz]"
+    r"|aa|ii|uu|yy|iy|yi|uq|jy|wu",
+    re.I,
+)
+
+
+def _is_name(value: str) -> bool:
+    """Whether it is made of words, as `V1PodGroupResourceClaimStatus`: a random key has few runs of
+    letters in one case, and fewer that could be spoken."""
+    words = [word for word in _SPELLED.findall(value) if _VOWEL.search(word)]
+    spoken = sum(len(word) for word in words if not _UNSPOKEN.search(word))
+    return spoken >= _NAMED * len(value)
 
 
 def _entropy(value: str) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import random
+import string
 import textwrap
 
 import pytest
@@ -168,10 +170,71 @@ def test_private_keys_go_as_a_whole_and_lines_stay_where_they_were() -> None:
         "sha = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'",
         "// see https://example.com/docs/tokens/how-to-get-one",
         "id = '123e4567-e89b-12d3-a456-426614174000'",
+        'TOKEN_URL = "https://auth.example.com/oauth/token"',
+        'token_path = "/oauth/token"',
+        'TOKENS = "gen_ai.server.time_to_first_token"',
+        "self._auth = AsyncX509WorkloadIdentityAuth(client)",
+        "self._auth = oauth2workload.Identity(client)",
+        'css = "sk-toggleable__content-arrow"',
+        'index = "pypi-internal-mirror-repository"',
+        "f(sig=signature_of_the_wrapped_function)",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
     assert redacted(text) == (text, 0)
+
+
+CLASSES = [
+    "V1alpha3PodGroupResourceClaimStatus",
+    "V1beta1MutatingAdmissionPolicyBindingSpec",
+    "V1PodFailurePolicyOnExitCodesRequirement",
+    "QDQDisableWeightAdjustForInt32Bias",
+    "NFCISO15693CustomCommandConfiguration",
+    "NEVPNIKEv2SecurityAssociationParameters",
+    "MPSGraphDepthwiseConvolution2DOpDescriptor",
+    "OAuth2PasswordRequestFormStrictDependency",
+    "Iso8601DateTimeWithTimeZoneDeserializer",
+    "createBase64UrlEncodedSha256CodeChallenge",
+    "AbstractHttp2ConnectionPoolFactoryBean",
+    "Utf8ToUtf16LittleEndianStreamConverter",
+    "test_parses_Iso8601_dates_of_customers",
+    "shop_v2/controllers/OrderControllerTest2",
+    "com/example/Http2ServerConnectionFactory",
+]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_long_name_made_of_words_is_no_secret(name: str) -> None:
+    text = f'__all__ = ["{name}"]'
+    assert redacted(text) == (text, 0)
+
+
+_OF_KEYS = {
+    "letters and digits": string.ascii_letters + string.digits,
+    "base64": string.ascii_letters + string.digits + "+/",
+    "base64 of URLs": string.ascii_letters + string.digits + "_-",
+}
+
+
+@pytest.mark.parametrize("alphabet", _OF_KEYS.values(), ids=_OF_KEYS)
+@pytest.mark.parametrize("length", [32, 40, 64])
+def test_a_random_key_is_no_name(alphabet: str, length: int) -> None:
+    dice = random.Random(length)
+    keys = ["aB3" + "".join(dice.choices(alphabet, k=length)) for _ in range(2_000)]
+    kept = [key for key in keys if redacted(f'x = "{key}"') == (f'x = "{key}"', 0)]
+    assert not [key for key in kept if len(set(key)) > 24]  # what repeats itself is not random
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "TheShopOf" + RANDOM[:32],  # words before what is random
+        RANDOM[:20] + "CartController" + RANDOM[20:],
+        "sk-" + "the-shop-" + RANDOM[:30],
+    ],
+)
+def test_words_in_a_key_make_no_name_of_it(key: str) -> None:
+    assert RANDOM[:20] not in redacted(f'x = "{key}"')[0]
 
 
 @given(st.text(max_size=300))
