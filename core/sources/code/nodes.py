@@ -128,6 +128,7 @@ _ARROWS = re.compile(r"\?->|->|\?\.|::|!!\.")
 _GENERIC = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _CALLED = re.compile(r"\([^()]*\)")
 _MADE = re.compile(r"^(?:\(*new )?([A-Z]\w*)(?:\.new§?|§)\)*\.")  # an object that was just made
+_NEW = re.compile(r"\(new (\w+)§?\)")  # `(new Cart()).add`
 _NAME = re.compile(r"[\w$]+(?:\.[\w$]+)*")
 _LONGEST = 80
 
@@ -139,7 +140,7 @@ def dotted(text: str) -> str:
     """
     if len(text) > 5 * _LONGEST:
         return ""
-    while (shorter := _CALLED.sub("§", _GENERIC.sub("", text))) != text:
+    while (shorter := _CALLED.sub("§", _NEW.sub(r"new \1§", _GENERIC.sub("", text)))) != text:
         text = shorter
     text = _ARROWS.sub(".", text).replace("super§", "super")
     text = _MADE.sub(r"\1.", re.sub(r"\s+", " ", text).strip("&*@ "))
@@ -156,9 +157,11 @@ _LINE_MARKS = re.compile(
     r"^[ \t]*+(?:/\*[*!]?|\*(?!/)|///?!?|//!|#+!?|--+|;+)\s?|(?:(?<!\s)\s++)?\*{1,200}+/\s*+$", re.M
 )
 _TAGS = re.compile(r"</?(?:summary|remarks|returns|param|example|value)\b[^<>]*>")
+_GUARD = r"(?:#[ \t]*+pragma\b.*\n|#[ \t]*+ifndef\b.*\n\s*+#[ \t]*+define\b.*\n)"  # of a C header
+_DIRECTIVE = r"(?:include|define|undef|ifn?def|if|pragma|error|import|region|nullable)\b"
 _OPENING = re.compile(
-    r"\A(?:<\?php\s*+)?(?:#!.*\n)?\s*+"
-    r"((?:[ \t]*+(?:#(?!include|!\[)|//|--).*(?:\n|\Z))+|/\*[\s\S]*?\*/)"
+    rf"\A(?:<\?php\s*+)?(?:#!.*\n)?\s*+{_GUARD}?\s*+"
+    rf"((?:[ \t]*+(?:#(?!{_DIRECTIVE}|!\[)|//|--).*(?:\n|\Z))+|/\*[\s\S]*?\*/)"
 )
 _LEGAL = re.compile(r"copyright|licen[cs]e|all rights reserved|coding[:=]|eslint-|@ts-", re.I)
 _LONGEST_DOC = 2_000

@@ -17,6 +17,7 @@ CALLS, IMPORTS, INHERITS = "calls", "imports", "inherits"
 _HERE = ("java", "kotlin", "csharp", "cpp", "ruby")  # a bare name may be the object's own method
 _TOGETHER = ("java", "kotlin", "go", "csharp", "php")  # files of a folder see each other
 _UNBOUND = ("c", "cpp", "csharp", "ruby", "php", "kotlin")  # imports do not say for which names
+_HANDED_ON = ("python", "javascript", "typescript", "rust")  # a file has what it imports
 _WHOLE = re.compile(r"/(?:index|__init__|mod)$")  # a file that stands for its folder
 _DEEP = 4  # steps along re-exports and base classes
 
@@ -97,7 +98,7 @@ class References:
         if head != "?" and (target := self._named(file, definition.qualname, name)):
             return target
         if rest and "." not in rest:
-            typed = self._typed(file, definition, head) if head != "?" else None
+            typed = self._typed(file, definition, head) or self._field(file, owner, head)
             return self._member(typed, rest) if typed else self._only_method(file, rest)
         return None
 
@@ -129,8 +130,20 @@ class References:
 
     def _typed(self, file: str, definition: Definition, variable: str) -> Target | None:
         """The class of a variable, where the text says it: by its type, or by what it is given."""
-        for name in self._types(file, definition.start, definition.end).get(variable, ()):
-            target = self._named(file, definition.qualname, name)
+        names = self._types(file, definition.start, definition.end).get(variable, ())
+        return self._first_class(file, definition.qualname, names)
+
+    def _field(self, file: str, owner: str, name: str) -> Target | None:
+        """The class of a field that is called by its name alone, without `this`."""
+        klass = self._defined[file].get(owner) if owner else None
+        if klass is None or self._outlines[file].language not in _HERE:
+            return None
+        names = self._fields(file, klass.start, klass.end).get(name, ())
+        return self._first_class(file, owner, names)
+
+    def _first_class(self, file: str, scope: str, names: Iterable[str]) -> Target | None:
+        for name in names:
+            target = self._named(file, scope, name)
             if target and self._defined[target.file][target.qualname].kind == CLASS:
                 return target
         return None
@@ -138,6 +151,14 @@ class References:
     @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
     def _types(self, file: str, start: int, end: int) -> _Types:
         return _types("\n".join(lines_of(self._text_of(file))[start - 1 : end]))
+
+    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
+    def _fields(self, file: str, start: int, end: int) -> _Types:
+        """What the lines of a class say outside of its methods."""
+        methods = (one for one in self._outlines[file].definitions if one.kind == METHOD)
+        inside = {line for one in methods for line in range(one.start, one.end + 1)}
+        lines = enumerate(lines_of(self._text_of(file))[start - 1 : end], start)
+        return _types("\n".join(line for number, line in lines if number not in inside))
 
     def _only_method(self, file: str, name: str) -> Target | None:
         """The method of this name, where what the file has and imports knows only one."""
@@ -189,6 +210,8 @@ class References:
 
     def _through(self, file: str, one: Import, rest: str, depth: int) -> Target | None:
         """What a name means that an import brought in."""
+        if rest and (target := self._in_module(file, one, rest, depth)):
+            return target
         names = [] if one.name in ("", "default") else [one.name]
         if one.name == "default":
             names = [one.alias]
@@ -198,6 +221,17 @@ class References:
                 return Target(other, qualname)
             may_hand_on = depth and qualname and other != file  # what it imports itself
             if may_hand_on and (target := self._named(other, "", qualname, depth - 1)):
+                return target
+        return None
+
+    def _in_module(self, file: str, one: Import, rest: str, depth: int) -> Target | None:
+        """`cart.price` after `from . import cart`, where `cart` is a file and no element."""
+        files = self._at(file, _below(one.path, one.name)) if one.name not in ("", ALL) else ()
+        for other in files:
+            if rest in self._defined[other]:
+                return Target(other, rest)
+            may_hand_on = depth and other != file and self._outlines[other].language in _HANDED_ON
+            if may_hand_on and (target := self._named(other, "", rest, depth - 1)):
                 return target
         return None
 

@@ -242,6 +242,23 @@ def test_the_strings_of_requests_are_kept_and_those_of_decorators_apart() -> Non
     assert "'/a'" in one.marks
 
 
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        ("#ifndef CART_H\n#define CART_H\n", ""),
+        ("#pragma once\n", ""),
+        ("#ifndef CART_H\n#define CART_H\n\n/* What is bought. */\n", "What is bought."),
+        ("#pragma once\n// What is bought.\n", "What is bought."),
+        ("#define MOST 3\n#undef LEAST\n", ""),
+        ("#if defined(X)\n", ""),
+        ("// What is bought.\n#pragma once\n", "What is bought."),
+    ],
+)
+def test_what_a_preprocessor_is_told_says_nothing_about_a_file(head: str, said: str) -> None:
+    for file in ("cart.h", "cart.hpp", "cart.c"):
+        assert outline(file, f"{head}int price(int net);\n").module.doc == said
+
+
 def test_a_licence_says_nothing_about_a_file() -> None:
     assert outline("a.go", "// Copyright 2026 A. Nyone\n\npackage a\n").module.doc == ""
     assert outline("a.go", "// Package a adds.\npackage a\n").module.doc == "Package a adds."

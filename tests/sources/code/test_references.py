@@ -141,6 +141,74 @@ CART = "class Cart:\n    def add(self): self.save()\n    def save(self): pass\nd
             {"a.php:Cart.save": "calls"},
         ),
         (
+            {
+                "s/__init__.py": "from .money import price\n",
+                "s/cart.py": CART + "from .money import tax\n",
+                "s/money.py": "def tax(): pass\n",
+                "s/app.py": "from . import cart\nfrom s import cart as c\n"
+                "def f(): cart.price(); c.Cart().add(); c.tax()\n",
+            },
+            "s/app.py f",
+            {
+                "s/cart.py:price": "calls",
+                "s/cart.py:Cart": "calls",
+                "s/cart.py:Cart.add": "calls",
+                "s/money.py:tax": "calls",
+            },
+        ),
+        (
+            {
+                "src/cart.rs": "pub fn price() {}\n",
+                "src/web/mod.rs": "use super::cart;\nfn f() { cart::price() }\n",
+            },
+            "src/web/mod.rs f",
+            {"src/cart.rs:price": "calls"},
+        ),
+        (
+            {
+                "shop/Cart.java": "class Cart {\n void add() {}\n}\n",
+                "shop/Log.java": "class Log {\n void add() {}\n}\n",
+                "shop/App.java": "class App {\n private final Cart cart;\n Log log;\n"
+                " void g(Log cart) {\n  cart.add();\n }\n void f() {\n  cart.add();\n }\n}\n",
+            },
+            "shop/App.java App.f",
+            {"shop/Cart.java:Cart.add": "calls"},
+        ),
+        (
+            {
+                "Cart.cs": "class Cart\n{\n  void Add() {}\n}\n",
+                "Log.cs": "class Log\n{\n  void Add() {}\n}\n",
+                "App.cs": "class App\n{\n  Cart _cart;\n  void F()\n  {\n   _cart.Add();\n  }\n}\n",
+            },
+            "App.cs App.F",
+            {"Cart.cs:Cart.Add": "calls"},
+        ),
+        (
+            {
+                "Cart.kt": "class Cart {\n fun add() {}\n}\nclass Log {\n fun add() {}\n}\n",
+                "App.kt": "class App(\n private val cart: Cart,\n) {\n fun f() {\n"
+                "  cart.add()\n }\n}\n",
+            },
+            "App.kt App.f",
+            {"Cart.kt:Cart.add": "calls"},
+        ),
+        (
+            {
+                "a.php": "<?php class Cart { function add() {} }\nclass Log { function add() {} }\n"
+                "function f() { (new Cart())->add(); }\n"
+            },
+            "a.php f",
+            {"a.php:Cart": "calls", "a.php:Cart.add": "calls"},
+        ),
+        (
+            {
+                "a.js": "class Cart { add() {} }\nclass Log { add() {} }\n"
+                "function f() { (new Cart).add(); }\n"
+            },
+            "a.js f",
+            {"a.js:Cart": "calls", "a.js:Cart.add": "calls"},
+        ),
+        (
             {"Cart.kt": "class Cart { fun add() = save()\n fun save() {} }\n"},
             "Cart.kt Cart.add",
             {"Cart.kt:Cart.save": "calls"},
@@ -157,6 +225,12 @@ def test_who_calls_whom(files: dict[str, str], of: str, expected: dict[str, str]
     "files",
     [
         {"a.py": "import json\ndef f(): json.dumps(1); print(2); x.y.z()\n"},
+        {
+            "a.py": "from s import cart\ndef f(): cart.tax()\n",
+            "s/__init__.py": "",
+            "s/cart.py": CART,
+            "s/money.py": "def tax(): pass\n",
+        },
         {"a.py": "def f(x): x.save()\n", "b.py": "class A:\n    def save(self): pass\n"},
         {
             "pkg/__init__.py": "",
@@ -164,7 +238,12 @@ def test_who_calls_whom(files: dict[str, str], of: str, expected: dict[str, str]
             "a.py": "import json\ndef f(): json.dumps()\n",
         },
     ],
-    ids=["not among the files", "not imported", "a package's own module of that name"],
+    ids=[
+        "not among the files",
+        "not in the module",
+        "not imported",
+        "a package's own module of that name",
+    ],
 )
 def test_what_cannot_be_told_is_no_edge(files: dict[str, str]) -> None:
     assert edges(files, "a.py", "f") == {}
@@ -176,6 +255,16 @@ def test_a_method_that_only_one_imported_class_has() -> None:
         "app.py": "from cart import Cart\ndef f(things): things[0].check_out()\n",
     }
     assert edges(files, "app.py", "f") == {"cart.py:Cart.check_out": "calls"}
+
+
+def test_a_variable_of_another_method_is_no_field() -> None:
+    files = {
+        "Cart.java": "class Cart {\n void add() {}\n}\n",
+        "Log.java": "class Log {\n void add() {}\n}\n",
+        "App.java": "class App {\n void f() {\n  var x = any();\n  x.add();\n }\n"
+        " void g() {\n  Cart x = null;\n }\n}\n",
+    }
+    assert edges(files, "App.java", "App.f") == {}
 
 
 def test_circles_end() -> None:
