@@ -50,7 +50,16 @@ def settled(page: Page) -> None:
     page.wait_for_timeout(600)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    page.wait_for_timeout(400)
+
+
+def said(page: Page) -> list[object]:
+    """What the controls and the address say, once they have said the same three times: a busy
+    machine draws one control long after another."""
+    looks: list[list[object]] = []
+    while len(looks) < 3 or looks[-3] != looks[-1] or looks[-2] != looks[-1]:
+        page.wait_for_timeout(300)
+        looks.append([page.evaluate(VALUES), page.url])
+    return looks[-1]
 
 
 def click(page: Page, path: str, number: int) -> None:
@@ -66,7 +75,6 @@ def click(page: Page, path: str, number: int) -> None:
 def visited(open_page: Callable[..., Page], url: str, path: str, *, slowly: bool) -> list[object]:
     """What the controls and the address say after a first click and after a second."""
     page = open_page(f"{url}/_stcore/health")  # nothing of a page is known to the browser yet
-    said: list[object] = []
     address = f"{url}/{path.split()[0].strip('/')}?{PAGES[path]}"
     if slowly:
         with undrawn(page):
@@ -78,10 +86,10 @@ def visited(open_page: Callable[..., Page], url: str, path: str, *, slowly: bool
         settled(page)
         click(page, path, 1)
     settled(page)
-    said += [page.evaluate(VALUES), page.url]
+    first = said(page)
     click(page, path, 2)
     settled(page)
-    return [*said, page.evaluate(VALUES), page.url]
+    return [*first, *said(page)]
 
 
 SLOWLY = 20  # times slower than this machine
@@ -94,15 +102,15 @@ def test_a_click_while_a_slow_machine_draws_query(samples_url: str, open_page) -
     browser = page.context.new_cdp_session(page)
     browser.send("Emulation.setCPUThrottlingRate", {"rate": SLOWLY})
     page.goto(f"{samples_url}/query?{SETTINGS}", wait_until="commit")
-    first = page.get_by_test_id("stSidebar").locator("summary").nth(1)
-    first.wait_for(timeout=120_000)
-    first.dispatch_event("click")  # at once, where a click would wait until all has settled
+    unfolds = page.get_by_test_id("stSidebar").locator("summary").nth(1)
+    unfolds.wait_for(timeout=120_000)
+    unfolds.dispatch_event("click")  # at once, where a click would wait until all has settled
     browser.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     settled(page)
-    said = [page.evaluate(VALUES), page.url]
+    first = said(page)
     click(page, "query", 2)
     settled(page)
-    assert [*said, page.evaluate(VALUES), page.url] == usual
+    assert [*first, *said(page)] == usual
 
 
 def settled_without_controls(page: Page) -> None:

@@ -201,7 +201,7 @@ def gate(keys: Keyboard) -> str:
     for key in ("End", "ArrowLeft"):  # each opens a tab
         keys.press(key)
         keys.settled()
-    assert keys.at() == "Gate"
+    keys.comes_to("Gate")
     code = keys.page.get_by_test_id("stCode").first
     expect(code).to_contain_text("--token-limit 1000")
     expect(code).to_contain_text(f"--min-score {THRESHOLD}")

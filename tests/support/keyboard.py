@@ -33,6 +33,14 @@ class Keyboard:
         name: str = self.page.evaluate(NAME)
         return " ".join(name.split())
 
+    def comes_to(self, name: str) -> None:
+        """Wait until what has the focus is called so."""
+        for _ in range(100):
+            if self.at() == name:
+                return
+            self.page.wait_for_timeout(100)
+        raise AssertionError(f"The focus is not on {name!r}, but on {self.at()!r}.")
+
     def to(self, name: str) -> None:
         """Press Tab until what has the focus is called so, around the page more than once while
         parts of it are still being drawn."""
