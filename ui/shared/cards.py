@@ -103,7 +103,7 @@ def identity(chunk: Chunk) -> Markup:
 
 def _of_document(chunk: Chunk) -> tuple[str, ...]:
     """Its status, its version, and when it was updated."""
-    version = f"v{_shortened(chunk.version)}" if chunk.version else ""
+    version = f"v{_shortened(chunk.version.removeprefix('v'))}" if chunk.version else ""
     return chunk.status, version, chunk.facts.get("last_updated", "")
 
 

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from support import context_example as example
 
 from core.model import Chunk, ChunkType
@@ -79,6 +80,15 @@ def test_a_version_that_is_a_whole_date_is_shortened() -> None:
     item = example.primary(example.CREATE, 1, 0.86, 412)
     dated = replace(item.chunk, api_version="Wed Oct 15 2025 13:53:19 GMT+0000 (Coordinated)")
     assert "Wed Oct 15 2025 13:…<" in card(replace(item, chunk=dated), body="")
+
+
+@pytest.mark.parametrize("written", ["2.1", "v2.1"])
+def test_the_version_of_a_document_has_one_v(written: str) -> None:
+    id = "a.md:document"
+    said = {"api_title": "A", "api_version": written, "status": "approved"}
+    shown = identity(Chunk(id, id, ChunkType.DOCUMENT, "a", **said))
+    assert ">v2.1<" in shown
+    assert "approved" in shown
 
 
 def test_each_text_says_whose_it_is_to_a_screen_reader() -> None:
