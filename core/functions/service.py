@@ -117,6 +117,7 @@ class RetrievalService:
             found,
             rendering=workbench.settings.rendering,
             include_metadata=options.include_metadata if options else True,
+            settings=workbench.settings,
         )
 
     async def retrieve(self, query: RetrievalQuery) -> list[RetrievalResult]:

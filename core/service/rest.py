@@ -236,7 +236,7 @@ def _context(body: ContextBody, format: str, workbench: Workbench) -> Response:
     if format == "knowledge":
         return said(context.to_dict())
     rendering = changes.get("rendering", workbench.settings.rendering)
-    made = in_sections(context, rendering=str(rendering))
+    made = in_sections(context, rendering=str(rendering), settings=workbench.changed(**changes))
     return said({**to_dict(made), "retrieval_stats": to_dict(context.retrieval_stats)})
 
 

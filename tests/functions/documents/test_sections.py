@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from support.context_example import example
 
 from core.functions.documents.assembled import HISTORICAL, PRIMARY, SUPPORTING
@@ -41,6 +42,30 @@ def test_documents_have_heads_of_their_own_and_superseded_ones_are_history() -> 
     assert section.content.startswith(f"### {chunk.label}\nComponent: ")
     (bare,) = in_sections(changed, include_metadata=False).sections
     assert bare.content == first.text.rstrip("\n") + "\n"
+
+
+@pytest.mark.parametrize(
+    ("used", "depth", "relevance"),
+    [
+        ("IMPLEMENTS", 1, "0.50"),
+        ("← SATISFIES", 1, "0.45"),
+        ("REFERENCES", 2, "0.23"),
+        ("part", 1, "0.50"),
+    ],
+)
+def test_what_the_graph_led_to_has_the_score_of_the_way(
+    used: str, depth: int, relevance: str
+) -> None:
+    """It was no result of the search, so it has no score of that."""
+    context = example()
+    first = context.primary_chunks[0]
+    chunk = replace(first.chunk, type=ChunkType.DOCUMENT, component_kind="design")
+    item = replace(first, chunk=chunk, rank=0, score=0.0, depth=depth, used=(used,))
+    (section,) = in_sections(
+        replace(context, primary_chunks=(), referenced_chunks=(item,))
+    ).sections
+    assert section.title == SUPPORTING
+    assert f"\nRelevance: {relevance}\n" in section.content
 
 
 def test_a_limit_and_a_shorter_form_count_as_truncated() -> None:
