@@ -5,8 +5,12 @@ default: lint test
 test *ARGS:
     uv run --locked --group dev pytest {{ARGS}}
 
-# Without a browser, servers and many processes.
+# Without whole pages, a browser, servers and many processes, and what tries many cases: some two minutes.
 fast *ARGS:
+    uv run --locked --group dev pytest -m "not page and not thorough and not browser and not slow and not long" {{ARGS}}
+
+# All that needs neither a browser nor servers and many processes.
+parts *ARGS:
     uv run --locked --group dev pytest -m "not browser and not slow and not long" {{ARGS}}
 
 lint:

@@ -26,6 +26,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.thorough
 def test_the_generated_pages_are_current() -> None:
     """In a process of its own: a command that has run keeps the help option of that call."""
     command = [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"]

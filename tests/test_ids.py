@@ -17,6 +17,7 @@ def test_an_id_that_is_printed_parses_to_itself(id: Id) -> None:
     assert Id.parse(str(id)) == id
 
 
+@pytest.mark.thorough
 @given(APIS, st.sampled_from(["api.json", "a: b/50%.yaml"]))
 @settings(max_examples=15, deadline=None)
 def test_the_ids_of_a_specification_say_what_its_chunks_do(value: Any, file: str) -> None:

@@ -176,6 +176,7 @@ def test_what_is_listed_is_there() -> None:
     assert MADE.keys() <= {call.source for call in CALLS}
 
 
+@pytest.mark.thorough
 def test_re_is_called_by_its_own_name() -> None:
     """So that no call of it is missed."""
     for module in _modules():
@@ -254,6 +255,7 @@ def _slow(pattern: re.Pattern[Any]) -> Any:
     return None
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer of CPU time")
 @pytest.mark.parametrize("name", PATTERNS)
 def test_a_pattern_is_linear(name: str) -> None:

@@ -35,6 +35,7 @@ def commands() -> list[tuple[str, list[str]]]:
     return [(command, shown) for command, *shown in found]
 
 
+@pytest.mark.thorough
 def test_the_commands_run_and_print_what_is_shown(
     checkout: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

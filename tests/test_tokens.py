@@ -58,6 +58,7 @@ def test_an_unknown_encoding_is_refused_with_the_known_ones() -> None:
         counter("p50k")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("blank", [" ", "\t", "\xa0", "\n", "\u3000", " \n"])
 def test_a_million_blanks_are_counted(blank: str) -> None:
     text = "x" + blank * (1_000_000 // len(blank)) + "y\n"

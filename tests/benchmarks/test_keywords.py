@@ -354,6 +354,7 @@ SAID = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "name"), SAID, ids=[" ".join(each) for each in SAID])
 def test_a_keyword_that_is_said_changes_the_text(kind: str, name: str) -> None:
     place, one, other = PROOFS[kind, name]

@@ -338,6 +338,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("line", "status", "says"), WRONG, ids=[line for line, _, _ in WRONG])
 def test_what_is_wrong_is_said_in_one_sentence(
     line: str, status: int, says: str, zoo: Callable[..., Say]

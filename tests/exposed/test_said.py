@@ -33,6 +33,7 @@ def raised(kind: type[errors.SpecloupeError], text: str) -> errors.SpecloupeErro
     return kind(said)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("where", ["/data/of a team/acme", "/acme", "/opt/acme/(x)+[y]/it's"])
 @pytest.mark.parametrize("file", ["", "/runs.sqlite", "/index/g-1a2b/chunks.bin"])
@@ -46,6 +47,7 @@ def test_no_error_tells_where_the_store_is(
         assert secret not in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize(
     "folder",

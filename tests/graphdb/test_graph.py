@@ -26,6 +26,7 @@ ways = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=40, deadline=None)
 @given(references, ways)
 def test_both_graphs_are_equal(refs: dict[str, Any], way: dict[str, Any]) -> None:

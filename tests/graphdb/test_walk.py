@@ -46,6 +46,7 @@ def walk(reader: Snapshot, database: Database, **options: Any) -> BoltWalk:
     return BoltWalk(reader, database, reader.generation, **options)
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None)
 @given(references, st.sets(st.integers(0, 4)), st.booleans())
 def test_chunks_are_the_same_whenever_the_server_is_gone(

@@ -97,6 +97,7 @@ def whole(store: Path) -> dict[str, Chunk]:
     return contents(store)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lose", LOSSES)
 def test_ingesting_the_same_files_puts_back_what_was_lost(
     store: Path, source: Path, whole: dict[str, Chunk], lose: object
@@ -109,6 +110,7 @@ def test_ingesting_the_same_files_puts_back_what_was_lost(
     assert wrong(store) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lose", LOSSES)
 def test_what_was_lost_is_said_and_mended(
     store: Path, whole: dict[str, Chunk], lose: object
@@ -158,6 +160,7 @@ def test_what_nothing_can_bring_back_is_lost_and_the_rest_stays(
     assert all(f"ingest it again from {source}" in one.said for one in lost)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", [NAME, COPY])
 @pytest.mark.parametrize("damage", ["cut", "gone"])
 def test_the_manifest_and_its_copy_stand_for_each_other(
@@ -195,6 +198,7 @@ def test_a_field_of_a_newer_version_is_read_over(store: Path, whole: dict[str, C
     assert Store.open(store).catalog()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"put": [{}]}'])
 def test_a_damaged_journal_makes_every_row_looked_at(
     store: Path, source: Path, whole: dict[str, Chunk], text: str
@@ -212,6 +216,7 @@ def a_vector_in_sqlite(store: Path) -> tuple[int, bytes]:
     return int(found[0]), bytes(found[1])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bit", [31, 30, 24, 22])
 def test_a_flipped_bit_in_a_vector_is_noticed_and_mended(
     store: Path, source: Path, whole: dict[str, Chunk], bit: int

@@ -59,6 +59,7 @@ def test_what_is_not_there_has_no_references() -> None:
     assert GRAPH.neighbours([GONE, "other.json:info"]) == {GONE: (), "other.json:info": ()}
 
 
+@pytest.mark.thorough
 @given(references)
 def test_it_is_the_graph_of_the_references(refs: dict[str, dict[str, tuple[str, ...]]]) -> None:
     graph = nx.DiGraph((source, target) for source, own in refs.items() for target in own)

@@ -282,6 +282,7 @@ def test_a_lost_catalogue_entry_names_its_file_and_what_mends_it(
         store.catalog()
 
 
+@pytest.mark.thorough
 def test_what_another_process_has_written_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def failure(asked: Model, models: Models = MODELS) -> ModelError:
     return caught.value
 
 
+@pytest.mark.thorough
 def test_a_right_answer_with_what_it_cost() -> None:
     with doubling(lambda _: RIGHT) as double:
         asked = model(double, LLM_PRICE_IN="1000", LLM_PRICE_OUT="10000")
@@ -69,6 +70,7 @@ def test_tokens_are_counted_where_the_server_does_not() -> None:
     assert 0 < reply.tokens_out < 20
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
@@ -311,6 +313,7 @@ def test_a_stream_that_fails_says_so(said: Said, reason: str) -> None:
     assert KEY not in str(caught.value)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("said", ["word " * 40_000, f"{'x' * 1000} " * 200], ids=["bytes", "text"])
 def test_a_stream_without_an_end_is_left(said: str) -> None:
     with doubling(lambda _: Said(said)) as double:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def test_the_data_cannot_end_what_it_stands_in() -> None:
     assert user["content"].endswith("\n</data>")
 
 
+@pytest.mark.thorough
 @given(st.lists(st.text() | st.dictionaries(st.text(), st.text() | st.integers(0, 9))))
 def test_no_text_writes_a_tag(data: object) -> None:
     assert "<" not in enclosed(data)

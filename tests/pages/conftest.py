@@ -38,6 +38,12 @@ def build(folder: Path, specs: dict[str, dict[str, Any]]) -> Path:
     return folder / "store"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.page)
+
+
 @pytest.fixture(scope="session")
 def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("small"), {"shop.json": tiny_specs.SHOP})

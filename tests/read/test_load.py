@@ -304,6 +304,7 @@ def test_the_version_makes_an_api(text: str, version: str) -> None:
     assert read(text).version == version
 
 
+@pytest.mark.thorough
 @given(OBJECTS, st.sampled_from([None, 1, "\t"]), st.booleans())
 def test_what_was_written_as_json_is_read(
     value: object, indent: int | str | None, ascii: bool

@@ -56,11 +56,13 @@ def check(lines: list[Line], newline: str) -> None:
             assert document.line_of(where) == number, where
 
 
+@pytest.mark.thorough
 @given(OBJECTS, st.sampled_from(["\n", "\r\n", "\r"]))
 def test_lines_of_json(value: object, newline: str) -> None:
     check(list(as_json(value)), newline)
 
 
+@pytest.mark.thorough
 @given(OBJECTS, st.sampled_from(["\n", "\r\n"]))
 def test_lines_of_yaml(value: object, newline: str) -> None:
     check([("# first", None), *as_yaml(value)], newline)

@@ -60,6 +60,7 @@ def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
         yield made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", LONG.values(), ids=LONG)
 def test_a_long_question_is_answered_within_half_a_second(
     question: str, workbench: Workbench
@@ -78,6 +79,7 @@ def takes_less(seconds: float, call: Callable[[], object]) -> bool:
     return any(took() < seconds for _ in range(3))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", LONG.values(), ids=LONG)
 @pytest.mark.parametrize("timeout_ms", [1, 20])
 def test_the_time_out_holds(question: str, timeout_ms: int, workbench: Workbench) -> None:
@@ -142,6 +144,7 @@ def _ask(workbench: Workbench) -> str:
         return workbench.retrieve("place an order").primary_chunks[0].chunk.id
 
 
+@pytest.mark.thorough
 def test_a_workbench_goes_to_a_worker_process(workbench: Workbench) -> None:
     copy = pickle.loads(pickle.dumps(workbench))  # our own bytes
     assert (copy.store, copy.settings) == (workbench.store, workbench.settings)

@@ -58,6 +58,7 @@ def asked(draw: st.DrawFn) -> str:
     return f"{verb} {', and then delete '.join(draw(st.lists(part, min_size=1, max_size=4)))}"
 
 
+@pytest.mark.thorough
 @given(
     query=asked(),
     size=st.sampled_from([*SIZES]),

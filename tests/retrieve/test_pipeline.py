@@ -273,6 +273,7 @@ BUDGETS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(
     chunks=stores(),

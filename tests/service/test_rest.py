@@ -45,6 +45,7 @@ def ask(client: TestClient, query: str, format: str = "", **options: Any) -> htt
     return client.post(address, json={"query": query, "options": options})
 
 
+@pytest.mark.thorough
 def test_a_context_has_sections_and_figures(client: TestClient) -> None:
     options = {"max_results": 1, "apis": ["shop"], "max_total_chunks": 60, "token_limit": 20_000}
     answer = ask(client, "create a user", **options).json()

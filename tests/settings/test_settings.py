@@ -72,6 +72,7 @@ def test_direct_construction_is_checked_too() -> None:
         Settings(max_depth=-1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("style", [style for style in FORMATS if style != "python"])
 @given(depth=st.integers(0, 10), score=st.floats(0, 1), analysis=st.booleans())
 def test_what_is_exported_reads_back_equal(

@@ -40,6 +40,7 @@ def test_the_most_alike_come_first_and_of_equals_the_first_known() -> None:
     assert nearest("cat", ["cab", "car", "can"], limit=2) == ("cab", "car")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("like", PURPOSES)
 @given(known=names, limit=st.integers(1, 4))
 def test_a_known_name_is_nearest_to_itself(like: Likeness, known: list[str], limit: int) -> None:

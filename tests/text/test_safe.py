@@ -69,12 +69,14 @@ def harmless(sink: str, text: str) -> None:
         assert not set(written) & set("\t\n\r")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sink", SINKS)
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_no_attack_gets_through(sink: str, attack: str) -> None:
     harmless(sink, attack)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sink", SINKS)
 @given(text=everything)
 def test_nothing_of_the_table_gets_through(sink: str, text: str) -> None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.stores import QUESTIONS, ingested, opened, version
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +46,7 @@ sys.exit(status)
 """
 
 
+@pytest.mark.thorough
 def test_a_query_imports_nothing_heavy(tmp_path: Path) -> None:
     with opened(tmp_path / "store", embedder="static") as workbench:
         ingested(workbench, version(tmp_path / "apis", 1))
@@ -60,6 +62,7 @@ def test_a_query_imports_nothing_heavy(tmp_path: Path) -> None:
     assert done.stderr.splitlines()[-1] == ""
 
 
+@pytest.mark.thorough
 def test_a_second_ingest_loads_neither_a_client_nor_an_encoding(tmp_path: Path) -> None:
     apis = version(tmp_path / "apis", 1)
     with opened(tmp_path / "store", embedder="static") as workbench:

@@ -118,6 +118,7 @@ def served(workbench: Workbench) -> Iterator[str]:
     yield in_a_thread(lambda: anyio.run(agent))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("reply", [obedient, lambda _: Said(status=401)], ids=["answers", "echoes"])
 def test_the_key_is_nowhere(
     reply: Any, double: Double, tmp_path: Path, caplog: pytest.LogCaptureFixture

@@ -83,6 +83,7 @@ def found(context: KnowledgeContext) -> dict[str, Any]:
     return values
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", FAILURES)
 @pytest.mark.parametrize("stage", ["intent_by", "query_expansion", "rerank"])
 def test_the_rules_go_on_as_if_no_model_had_been_asked(
@@ -97,6 +98,7 @@ def test_the_rules_go_on_as_if_no_model_had_been_asked(
     assert found(context) == found(by_rules)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", FAILURES)
 def test_keywords_choose_where_the_model_does_not(way: str, store: Path, double: Double) -> None:
     fails, reason = FAILURES[way]

@@ -84,6 +84,7 @@ def write_again(manifest: Path) -> None:
     manifest.write_bytes(data)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", [1, 2], ids=["same", "other"])
 def test_a_store_that_is_replaced_is_followed(store: Path, tmp_path: Path, number: int) -> None:
     with opened(tmp_path / "next") as other:

@@ -52,6 +52,7 @@ def versions(said: object) -> set[str]:
     return {*re.findall(r"\bv(\d+)\b", str(said))}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("look", range(4))
 def test_a_store_that_is_written_to_between_two_looks(
@@ -93,6 +94,7 @@ def test_what_has_gone_with_its_generation_is_read_again(store: Path) -> None:
         assert versions(workbench.of_one_generation(both)) == {"2"}
 
 
+@pytest.mark.thorough
 def test_a_store_that_changes_each_time_is_busy(store: Path) -> None:
     numbers = iter(range(2, 20))
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.stores import QUICK, ingested, opened, version
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,7 @@ with Workbench.open(sys.argv[1], settings=settings) as workbench:
 """
 
 
+@pytest.mark.thorough
 def test_the_first_question_after_it_keeps_to_its_time(tmp_path: Path) -> None:
     with opened(tmp_path / "store") as workbench:
         ingested(workbench, version(tmp_path / "apis", 1))

@@ -120,6 +120,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
+@pytest.mark.thorough
 @given(values=st.fixed_dictionaries({}, optional=VALUES), path=st.text(min_size=1, max_size=40))
 def test_whatever_the_settings_the_command_line_reads_them_back(
     values: dict[str, Any], path: str

@@ -123,6 +123,7 @@ def label_many(path: Path, by: str) -> None:
         kept.say("mine", kept.read("mine").labelled[0], Y, by=by, done=True)
 
 
+@pytest.mark.thorough
 def test_several_processes_lose_nothing_of_each_other(kept: LabelSets, path: Path) -> None:
     kept.add("mine", pasted("\n".join(f"why {n}?" for n in range(5))), Origin.PASTED)
     spawn = multiprocessing.get_context("spawn")

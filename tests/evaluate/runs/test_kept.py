@@ -114,6 +114,7 @@ def give_many(path: Path, worker: int) -> None:
         kept.give_thumb("q", f"{worker}-{number}", 1)
 
 
+@pytest.mark.thorough
 def test_several_processes_lose_nothing_of_each_other(kept: Kept, path: Path) -> None:
     workers = [
         multiprocessing.get_context("spawn").Process(target=give_many, args=(path, n))

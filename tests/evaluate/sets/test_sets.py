@@ -100,6 +100,7 @@ SAMPLES = st.builds(
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", [".yaml", ".json", ".jsonl", ".csv"])
 @given(samples=st.lists(SAMPLES, min_size=1, max_size=3).map(tuple))
 def test_writing_and_reading_is_a_round_trip(suffix: str, samples: tuple[Sample, ...]) -> None:
@@ -212,6 +213,7 @@ JSONISH = st.recursive(
 )
 
 
+@pytest.mark.thorough
 @given(st.dictionaries(st.sampled_from(list(Sample.__dataclass_fields__)), JSONISH))
 def test_any_value_is_a_sample_or_refused(row: dict[str, object]) -> None:
     try:

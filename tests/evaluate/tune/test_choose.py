@@ -94,6 +94,7 @@ def test_a_metric_that_some_settings_do_not_define_counts_where_all_do() -> None
     assert half.values("context.recall").shape == (2, 3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alike", [0.0, 0.8], ids=["independent", "alike"])
 def test_the_best_of_many_is_called_better_by_chance_in_five_of_a_hundred(alike: float) -> None:
     """240 sweeps of 60 settings over 40 questions, none of which is any better."""

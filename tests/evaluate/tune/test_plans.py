@@ -78,6 +78,7 @@ def test_halving_keeps_what_is_best_and_questions_that_chose_nothing() -> None:
     assert len(asked) + len(rest) == 200
 
 
+@pytest.mark.thorough
 def test_the_best_of_a_halving_is_called_better_by_chance_in_five_of_a_hundred() -> None:
     """160 sweeps in which no settings are any better: the rounds choose the luckiest, and their
     luck does not count."""

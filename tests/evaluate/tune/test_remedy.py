@@ -68,6 +68,7 @@ def asked(sample: Sample, index: Snapshot, labels: Labels, settings: Settings) -
     return remedied(result, trace=traced, labels=labels, settings=settings)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cause", STINGY)
 def test_a_remedy_takes_the_label_in_at_the_cost_that_is_told(
     cause: Cause, index: Snapshot, labels: Labels, samples: list[Sample]
@@ -87,6 +88,7 @@ def test_a_remedy_takes_the_label_in_at_the_cost_that_is_told(
         assert all(settings.to_dict()[n] != value for n, value in miss.remedy.changes.items())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cause", [Cause.DEPTH, Cause.CHUNK_LIMIT, Cause.TOKEN_LIMIT])
 def test_a_limit_is_raised_no_further_than_it_must_be(
     cause: Cause, index: Snapshot, labels: Labels, samples: list[Sample]

@@ -99,6 +99,7 @@ def drawn(random: np.random.Generator, questions: int, many: bool) -> np.ndarray
     return np.array(columns).T
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("many", [False, True], ids=["one answer", "several"])
 @pytest.mark.parametrize("promised", [0.95, 0.8])
 def test_an_advised_threshold_keeps_its_promise_on_other_questions(

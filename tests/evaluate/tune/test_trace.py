@@ -87,6 +87,7 @@ def told(context: KnowledgeContext) -> JSON:
     return [said, context.to_markdown()]
 
 
+@pytest.mark.thorough
 @given(query=st.sampled_from(QUESTIONS), wanted=SOME)
 @examples(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_it_equals_a_real_run_whatever_was_asked_before(

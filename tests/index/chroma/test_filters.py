@@ -78,6 +78,7 @@ def store(path: Path) -> Store:
     return Store.open(path)
 
 
+@pytest.mark.thorough
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(where=filters)
 def test_the_three_readings_of_a_filter_agree(
@@ -89,6 +90,7 @@ def test_the_three_readings_of_a_filter_agree(
     assert sorted(store._rows._rows.get(where=to_chroma(tree), include=[])["ids"]) == passing
 
 
+@pytest.mark.thorough
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(where=filters, tag=st.sampled_from(["users", "x"]), op=st.sampled_from(list(Op)))
 def test_chunk_and_mask_agree_on_tags(
@@ -99,6 +101,7 @@ def test_chunk_and_mask_agree_on_tags(
     assert [rows[at].id for at in np.flatnonzero(columns.mask(tree))] == passing
 
 
+@pytest.mark.thorough
 @given(where=filters)
 def test_a_tree_written_out_is_read_back(where: dict[str, Any]) -> None:
     tree = parse(where)

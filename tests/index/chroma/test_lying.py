@@ -97,6 +97,7 @@ BODIES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 @pytest.mark.parametrize("status", [200, 500, 429])
 def test_whatever_it_answers_is_one_error_without_the_token(

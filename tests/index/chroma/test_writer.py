@@ -22,6 +22,7 @@ def rows(file_id: str, count: int) -> Rows:
     return Rows(ids, [f"text {n}" for n in range(count)], metadata, vectors)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [LocalWriter, ProcessWriter])
 def test_replacing(tmp_path: Path, kind: type[LocalWriter | ProcessWriter]) -> None:
     writer: Writer = kind(tmp_path, "chunks", "e")
@@ -44,6 +45,7 @@ def test_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     LocalWriter(tmp_path, "chunks", "e").close()
 
 
+@pytest.mark.thorough
 def test_what_goes_wrong_over_there_is_raised_here(tmp_path: Path) -> None:
     (tmp_path / "chroma").write_text("not a folder")
     writer = ProcessWriter(tmp_path, "chunks", "e")

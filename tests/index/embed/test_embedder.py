@@ -134,6 +134,7 @@ def openai(service: FakeOpenAI) -> Callable[..., OpenAIEmbedder]:
     return make
 
 
+@pytest.mark.thorough
 def test_what_passes_is_tried_again_after_growing_pauses_that_differ(
     openai: Callable[..., OpenAIEmbedder],
     service: FakeOpenAI,
@@ -151,6 +152,7 @@ def test_what_passes_is_tried_again_after_growing_pauses_that_differ(
     assert len({*pauses}) == 9  # none as long as another: many clients do not come back at once
 
 
+@pytest.mark.thorough
 def test_openai_embeds_in_batches_and_in_order(
     openai: Callable[..., OpenAIEmbedder], service: FakeOpenAI
 ) -> None:
@@ -263,6 +265,7 @@ ODD = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("body", ODD.values(), ids=ODD)
 def test_openai_answers_of_another_shape_are_one_error_without_the_key(
     openai: Callable[..., OpenAIEmbedder],

@@ -44,6 +44,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paid, "_BATCH", 2)
 
 
+@pytest.mark.thorough
 @given(texts=st.lists(st.text(max_size=3)))
 def test_the_vectors_are_the_embedders_own(
     texts: list[str], tmp_path_factory: pytest.TempPathFactory

@@ -155,6 +155,7 @@ def test_a_rebuild_that_is_closed_leaves_the_old_index_and_no_lock(tmp_path: Pat
     assert current(tmp_path, source(generation="3")).generation == "3"
 
 
+@pytest.mark.thorough
 def test_every_damaged_file_is_noticed_and_mended(tmp_path: Path) -> None:
     expected = content(current(tmp_path, source()))
     notes = {"checked.json"}  # without them, all is read
@@ -277,6 +278,7 @@ def test_an_open_index_stays_whole_while_a_new_one_takes_its_place(tmp_path: Pat
     assert content(old) == expected
 
 
+@pytest.mark.thorough
 def test_readers_see_the_old_or_the_new_index_while_one_is_built(tmp_path: Path) -> None:
     sources = {str(n): source(generation=str(n), rows=ROWS[: n + 1]) for n in range(3)}
     expected = {name: content(current(tmp_path / name, s)) for name, s in sources.items()}

@@ -125,6 +125,7 @@ def test_the_size_of_a_block_changes_nothing(texts: list[str], size: int) -> Non
         assert same(indexed(texts), whole)
 
 
+@pytest.mark.thorough
 @on_disk
 @given(documents, st.integers(0, 12), st.integers(0, 12))
 def test_copied_rows_are_as_if_indexed(texts: list[str], first: int, second: int) -> None:

@@ -73,6 +73,7 @@ def ranked(scores: dict[str, float], limit: int) -> list[str]:
     return sorted(scores, key=lambda id: (-scores[id], id))[:limit]
 
 
+@pytest.mark.thorough
 @on_disk
 @given(stores, vectors, st.integers(1, 15), wheres)
 def test_semantic_search_is_brute_force(
@@ -85,6 +86,7 @@ def test_semantic_search_is_brute_force(
     assert dict(found) == pytest.approx({id: scores[id] for id, _ in found})
 
 
+@pytest.mark.thorough
 @on_disk
 @given(stores)
 def test_what_is_stored_is_read(rows: list[Row]) -> None:
@@ -101,6 +103,7 @@ def test_what_is_stored_is_read(rows: list[Row]) -> None:
             assert snapshot.rendering(chunk, level) == source.rendering(chunk, level)
 
 
+@pytest.mark.thorough
 @on_disk
 @given(stores)
 def test_a_file_is_a_slice(rows: list[Row]) -> None:

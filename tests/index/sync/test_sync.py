@@ -117,6 +117,7 @@ def test_pages_are_followed_and_count_as_one_answer(workbench: Workbench, host: 
     assert "if-none-match" not in host.asked[-2][1]  # it would speak of the first page alone
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
@@ -251,6 +252,7 @@ with opened(sys.argv[1]) as workbench:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at", ["read", "cut", "write"])
 def test_a_kill_in_a_sync_loses_nothing(tmp_path: Path, at: str) -> None:
     file, store = tmp_path / "kb.json", tmp_path / "store"

@@ -110,6 +110,7 @@ def test_it_is_skipped(path: Path, newer: Path) -> None:
     assert stored(path) == {"shop.json": 4}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("on", [OnClash.REPLACE, OnClash.KEEP, OnClash.ASK])
 @pytest.mark.parametrize("text", ["{", '{"a": 1}', ""])
 def test_a_broken_new_version_takes_nothing_away(path: Path, on: OnClash, text: str) -> None:
@@ -242,6 +243,7 @@ def test_a_run_that_stops_after_the_new_one_keeps_both(path: Path) -> None:
     assert fill(path, copy, clash=OnClash.REPLACE).clashes == ()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "prefix",
     [

@@ -88,6 +88,7 @@ def lost(store: Path) -> list[str]:
     return [one.ref for entry in entries for one in opened.facts(entry).report.unresolved]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "order", list(itertools.permutations(["orders", "bills", "shared"])), ids="-".join
 )
@@ -147,6 +148,7 @@ def test_a_file_that_is_no_api_is_a_library_as_well(tmp_path: Path) -> None:
     assert contents(tmp_path / "store")["money.json:Money"].referenced_by
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", [("shared", "orders", "bills"), ("orders", "shared", "bills")])
 def test_a_library_without_a_version_may_come_before_its_users(
     shared: Path, order: tuple[str, ...]
@@ -161,6 +163,7 @@ def test_a_library_without_a_version_may_come_before_its_users(
     assert contents(shared / "at once") == chunks
 
 
+@pytest.mark.thorough
 def test_users_of_a_library_without_a_version_are_told_by_impact(shared: Path) -> None:
     fill(shared / "store", shared / "shared")
     fill(shared / "store", shared / "orders")
@@ -171,6 +174,7 @@ def test_users_of_a_library_without_a_version_are_told_by_impact(shared: Path) -
     assert [one.id for one in told.operations] == ["orders.json:paths/pay/get"]
 
 
+@pytest.mark.thorough
 def test_a_library_that_came_first_and_changes_refreshes_its_users(shared: Path) -> None:
     fill(shared / "store", shared / "shared")
     fill(shared / "store", shared / "orders")
@@ -194,6 +198,7 @@ def test_what_a_library_that_came_first_has_no_more_is_missed(repo: Path) -> Non
     assert lost(repo / "store") == ["../shared/common.json#/components/schemas/Money"]
 
 
+@pytest.mark.thorough
 def test_a_library_that_came_first_and_goes_is_missed(shared: Path) -> None:
     fill(shared / "store", shared / "shared")
     fill(shared / "store", shared / "orders")
@@ -205,6 +210,7 @@ def test_a_library_that_came_first_and_goes_is_missed(shared: Path) -> None:
     assert one.missing == "../shared/money.json"
 
 
+@pytest.mark.thorough
 def test_a_library_says_that_nothing_refers_to_it_until_something_does(shared: Path) -> None:
     def said() -> list[str]:
         opened = Store.open(shared / "store")

@@ -501,6 +501,7 @@ def test_one_writer_at_a_time(path: Path, source: Path) -> None:
     assert fill(path, source).written
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("steps", range(1, 17))
 def test_stopping_anywhere_leaves_every_spec_whole(path: Path, source: Path, steps: int) -> None:
     fill(path, source)

@@ -100,6 +100,7 @@ WAYS: Mapping[str, object] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS)
 def test_no_secret_is_kept_however_it_comes_in(
     way: str, source: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture

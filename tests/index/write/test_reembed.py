@@ -56,6 +56,7 @@ def test_an_interrupted_conversion_changes_nothing(path: Path) -> None:
     assert contents(path) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("data", ['{"z":"a"}', '{"z":"eA=="}', "[]", "{"])
 def test_rows_that_cannot_be_read_are_one_sentence(path: Path, data: str) -> None:
     store = Store.open(path)

@@ -84,12 +84,14 @@ def test_both_loaders_read_a_plain_scalar_alike(text: str) -> None:
     assert type(scalar(text)) is type(value)
 
 
+@pytest.mark.thorough
 @given(OBJECTS, st.sampled_from([True, False]))
 def test_what_was_written_as_yaml_is_read(value: object, flow: bool) -> None:
     text = yaml.safe_dump(value, default_style='"', default_flow_style=flow, sort_keys=False)
     assert parse(text.encode(), "api").value == value
 
 
+@pytest.mark.thorough
 @given(OBJECTS)
 def test_an_anchor_and_its_aliases_have_one_value(value: object) -> None:
     text = yaml.safe_dump(
@@ -146,6 +148,7 @@ def test_our_composer_and_ryaml_agree_or_one_refuses(text: str) -> None:
     assert read(text.encode(), BOUNDS).value == ours.value
 
 
+@pytest.mark.thorough
 @settings(max_examples=300)
 @given(OBJECTS, st.booleans(), st.sampled_from([None, '"', "'", "|", ">"]))
 def test_both_loaders_read_whole_documents_alike(value: object, flow: bool, style: str) -> None:

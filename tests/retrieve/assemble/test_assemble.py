@@ -340,6 +340,7 @@ def elements(together: Assembled) -> set[str]:
     return set(together.ids)
 
 
+@pytest.mark.thorough
 @few
 @given(stores(), starts, budgets, st.integers(0, 600), st.integers(0, 8))
 def test_a_larger_budget_keeps_what_a_smaller_kept(
@@ -355,6 +356,7 @@ def test_a_larger_budget_keeps_what_a_smaller_kept(
     assert elements(few) <= elements(many)
 
 
+@pytest.mark.thorough
 @few
 @given(stores(), starts, budgets)
 def test_limits_hold_and_every_chunk_is_accounted_for(
@@ -382,6 +384,7 @@ def test_limits_hold_and_every_chunk_is_accounted_for(
                 assert (first.chunk_id in at.ids) is is_in
 
 
+@pytest.mark.thorough
 @few
 @given(stores(), starts, budgets)
 def test_tokens_are_those_of_the_sections(
@@ -395,6 +398,7 @@ def test_tokens_are_those_of_the_sections(
     assert all(i.tokens == tokens.count(entry(i) + section(i)) for i in together.chunks)
 
 
+@pytest.mark.thorough
 @few
 @given(stores(), starts, budgets)
 def test_equal_calls_give_equal_contexts(

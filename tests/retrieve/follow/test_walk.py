@@ -291,6 +291,7 @@ def test_a_graph_without_a_way_back_has_no_cycle(edges: dict[str, str]) -> None:
     assert count_cycles(back) == 1
 
 
+@pytest.mark.thorough
 @given(graphs, st.randoms(use_true_random=False))
 def test_the_order_of_ref_ids_does_not_matter(edges: dict[str, str], random: Any) -> None:
     shuffled = {name: random.sample(sorted(set(to)), len(set(to))) for name, to in edges.items()}
@@ -302,6 +303,7 @@ NAMES = "ABCDEFG"
 EDGES = st.fixed_dictionaries({name: st.sets(st.sampled_from(NAMES + "X")) for name in NAMES})
 
 
+@pytest.mark.thorough
 @given(
     edges=EDGES,
     starts=st.sampled_from(["A", "A B", "C A D"]),

@@ -73,6 +73,7 @@ def first(context: KnowledgeContext) -> str:
     return found.replace("harbour.json:", "").replace("paths/", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["{}", "What are the parameters of {}?", "call `{}`, please"])
 @pytest.mark.parametrize(
     ("name", "wanted"),

@@ -33,6 +33,7 @@ def question(of: str) -> dict[str, float]:
     return {name: 0.5 for name in LIKELIHOOD[of] if name not in PARTS and name != BIAS}
 
 
+@pytest.mark.thorough
 @given(weighted.flatmap(lambda of: st.tuples(st.just(of), features(of))))
 def test_a_score_is_a_share_and_its_parts_add_up_to_it(
     given_: tuple[str, dict[str, np.ndarray]],
@@ -47,6 +48,7 @@ def test_a_score_is_a_share_and_its_parts_add_up_to_it(
     assert {*shares} <= {*PARTS.values(), Part.START.value}
 
 
+@pytest.mark.thorough
 @given(weighted.flatmap(lambda of: st.tuples(st.just(of), features(of))))
 def test_what_the_question_names_is_an_answer(given_: tuple[str, dict[str, np.ndarray]]) -> None:
     of, found = given_

@@ -57,6 +57,7 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
         yield opened
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["hybrid", "semantic"])
 @pytest.mark.parametrize(
     "query", ["How do I create a user?", "delete an address", "the capital of Mongolia"]

@@ -24,6 +24,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
         return workbench
 
 
+@pytest.mark.thorough
 def test_every_label_is_an_element(store: Workbench) -> None:
     elements = {chunk.element for chunk in store.chunks()}
     wanted = {label for sample in QUESTIONS for label in sample.labels}

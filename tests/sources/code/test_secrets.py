@@ -27,6 +27,7 @@ PLACES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_known_form_is_replaced_wherever_it_stands(form: str, place: str) -> None:

@@ -36,6 +36,7 @@ def elements_of(spec: ChunkedSpec) -> set[str]:
 # --- laws
 
 
+@pytest.mark.thorough
 @given(APIS)
 @fewer
 def test_ids_are_unique_and_every_element_is_there(value: Any) -> None:
@@ -53,6 +54,7 @@ def test_ids_are_unique_and_every_element_is_there(value: Any) -> None:
     assert counts["chunks"] == len(ids)
 
 
+@pytest.mark.thorough
 @given(APIS, st.sampled_from([60, 300, 12_000]))
 @fewer
 def test_every_value_is_in_a_chunk_of_its_element(value: Any, large: int) -> None:
@@ -75,6 +77,7 @@ def test_every_value_is_in_a_chunk_of_its_element(value: Any, large: int) -> Non
         assert {element.id for element in walked} == by_element.keys()
 
 
+@pytest.mark.thorough
 @given(APIS)
 @fewer
 def test_referenced_by_is_the_inverse_of_ref_ids(value: Any) -> None:
@@ -87,6 +90,7 @@ def test_referenced_by_is_the_inverse_of_ref_ids(value: Any) -> None:
     )
 
 
+@pytest.mark.thorough
 @given(APIS, st.randoms(use_true_random=False))
 @fewer
 def test_the_order_of_keys_changes_nothing(value: Any, order: Random) -> None:
@@ -97,6 +101,7 @@ def test_the_order_of_keys_changes_nothing(value: Any, order: Random) -> None:
     assert first.report.counts == second.report.counts
 
 
+@pytest.mark.thorough
 @given(st.lists(APIS, min_size=1, max_size=3))
 @settings(max_examples=10)
 def test_files_that_do_not_refer_to_each_other_do_not_change_each_other(values: list[Any]) -> None:
@@ -251,6 +256,7 @@ def test_the_elements_of(value: Any, expected: list[str]) -> None:
 ODD: list[Any] = [None, 5, "x", [], [[]], {}, {"$ref": 1}, [None], {"a": None}]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("odd", ODD, ids=repr)
 def test_odd_values_anywhere_are_survived(odd: Any) -> None:
     keys = "parameters requestBody responses security callbacks tags servers summary description"
@@ -299,6 +305,7 @@ def test_each_of_many_variants_is_in_one_part() -> None:
     assert sorted(titles) == sorted(variant["title"] for variant in variants)
 
 
+@pytest.mark.thorough
 def test_a_path_item_is_not_repeated_beyond_measure() -> None:
     methods = {f"M{n}": {} for n in range(1000)}
     item = {"description": "x" * 30_000, "additionalOperations": methods}

@@ -66,6 +66,7 @@ def test_numbers_without_end_and_deep_schemas_are_no_trouble() -> None:
         findings(api(version, components={"schemas": {"A": schema}}))
 
 
+@pytest.mark.thorough
 @given(OBJECTS)
 def test_anything_can_be_checked(value: dict[str, object]) -> None:
     for version in ("2.0", "3.0.3", "3.1.0", "3.2.0"):

@@ -314,6 +314,7 @@ def test_info() -> None:
 # --- laws
 
 
+@pytest.mark.thorough
 @given(APIS)
 @settings(max_examples=25)
 def test_every_level_is_a_block_of_text_and_none_costs_more_than_the_one_above(value: Any) -> None:
