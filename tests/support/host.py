@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,7 +13,7 @@ from threading import Thread
 class Reply:
     body: bytes = b""
     status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str | Sequence[str]] = field(default_factory=dict)  # several of a name
     cut: int = 0  # bytes that the length promises and the body has not
 
 
@@ -38,7 +38,8 @@ def hosting(reply: Callable[[str, Mapping[str, str]], Reply]) -> Iterator[Host]:
             said = host.reply(self.path, headers)
             self.send_response(said.status)
             for name, value in said.headers.items():
-                self.send_header(name, value)
+                for each in [value] if isinstance(value, str) else value:
+                    self.send_header(name, each)
             self.send_header("Content-Length", str(len(said.body) + said.cut))
             self.end_headers()
             if self.command != "HEAD":

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import random
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -23,7 +24,12 @@ PAGES = 1000
 
 _WAITS = (1.0, 2.0, 4.0)  # seconds before each further attempt
 _ATTEMPTS = 3
-_NEXT = re.compile(r'<([^<>]*+)>\s*+;[^,<]*?\brel="?next"?', re.IGNORECASE)
+# RFC 8288, and single quotes: a next page that is missed is taken for articles that are gone.
+_VALUE = r"""(?:"[^"]*+"|'[^']*+'|[^\s;,"']*+)"""
+_PARAMETER = rf"\s*+;\s*+[^\s;,=<>\"']++(?:\s*+=\s*+{_VALUE})?+"
+_LINK = re.compile(rf"<([^<>]*+)>((?:{_PARAMETER})*+)")
+_SAID = re.compile(rf";\s*+([^\s;,=<>\"']++)(?:\s*+=\s*+({_VALUE}))?+")
+_PORTS = {"http": 80, "https": 443}
 _CONDITIONS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
 
 Wait = Callable[[float], None]
@@ -60,23 +66,26 @@ def fetch_all(
     conditions = {_CONDITIONS[name]: value for name, value in (validators or {}).items()}
     bounds = replace(limits, fetch_seconds=SECONDS, max_file_mb=min(LARGEST, limits.max_file_mb))
     listed: list[JSON] = []
-    size, page, seen = 0, url, set[str]()
-    first: Answer | None = None
+    size, page, answers, seen = 0, url, list[Answer](), set[str]()
     while page:
         if page in seen or len(seen) >= PAGES:
             raise _failed(url, "its pages lead in a circle, or are too many")
         seen.add(page)
         own = secret if _host(page) == _host(url) else {}
-        answer = _attempted(page, bounds, {} if first else conditions, own, wait)
-        if answer.status == 304 and first is None:
-            return None
+        answer = _attempted(page, bounds, {} if answers else conditions, own, wait)
+        if answer.status == 304:
+            if conditions and not answers:
+                return None
+            raise _failed(url, "the server answers 304 where nothing was to be compared")
         size += len(answer.body)
         if size > LARGEST * 1_000_000:
             raise _failed(url, f"its pages are larger than {LARGEST} MB together")
         listed += _articles(answer, url)
-        first = first or answer
+        answers.append(answer)
         page = _next(answer)
-    return Fetched(orjson.dumps({"articles": listed}), _validators(first, len(seen)))
+    # One page stays as it came, whatever is in it.
+    data = answers[0].body if len(answers) == 1 else _together(listed, url)
+    return Fetched(data, _validators(answers))
 
 
 def _attempted(
@@ -106,7 +115,7 @@ def _attempted(
 
 def _articles(answer: Answer, url: str) -> list[JSON]:
     try:
-        value = orjson.loads(answer.body)
+        value = orjson.loads(answer.body.removeprefix(codecs.BOM_UTF8))
     except orjson.JSONDecodeError as error:
         said = "an HTML page" if answer.body.lstrip()[:1] == b"<" else "no JSON"
         raise _failed(url, f"the server answers with {said}") from error
@@ -116,21 +125,41 @@ def _articles(answer: Answer, url: str) -> list[JSON]:
     return listed
 
 
+def _together(listed: list[JSON], url: str) -> bytes:
+    try:
+        return orjson.dumps({"articles": listed})
+    except TypeError as error:  # what is written may be nested less deep than what is read
+        raise _failed(url, "an article is nested too deep") from error
+
+
 def _next(answer: Answer) -> str:
-    found = _NEXT.search(answer.headers.get("link", ""))
-    return urljoin(answer.url, found[1]) if found else ""
+    for target, said in _LINK.findall(answer.headers.get("link", "")):
+        values = {name.lower(): value for name, value in _SAID.findall(said)}
+        if "next" in values.get("rel", "").strip("\"'").lower().split():
+            return _joined(answer.url, target)
+    return ""
 
 
-def _validators(first: Answer | None, pages: int) -> dict[str, str]:
+def _joined(url: str, target: str) -> str:
+    try:
+        page = urljoin(url, target)
+        _host(page)
+    except ValueError as error:
+        raise _failed(url, "its next page has no address") from error
+    return page
+
+
+def _validators(answers: Sequence[Answer]) -> dict[str, str]:
     """Of an answer of one page: what is said of a first page holds for no other."""
-    if first is None or pages > 1:
+    if len(answers) != 1:
         return {}
-    return {name: first.headers[name] for name in _CONDITIONS if first.headers.get(name)}
+    headers = answers[0].headers
+    return {name: headers[name] for name in _CONDITIONS if headers.get(name)}
 
 
-def _host(url: str) -> tuple[str, str]:
+def _host(url: str) -> tuple[str, str | None, int | None]:
     parts = urlsplit(url)
-    return parts.scheme, parts.netloc
+    return parts.scheme, parts.hostname, parts.port or _PORTS.get(parts.scheme)
 
 
 def _failed(url: str, reason: str) -> SyncError:

@@ -170,8 +170,14 @@ def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
 
 
 def _headers_of(response: httpcore.Response) -> dict[str, str]:
-    pairs = reversed(response.headers)  # of several the first counts
-    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs}
+    """Of several of a name the first counts, but of links, which are a list however it is sent."""
+    found: dict[str, str] = {}
+    for key, value in response.headers:
+        name, said = key.decode("latin-1").lower(), value.decode("latin-1")
+        if name == "link" and name in found:
+            found[name] += f", {said}"
+        found.setdefault(name, said)
+    return found
 
 
 def _header(response: httpcore.Response, name: bytes) -> str:

@@ -126,15 +126,24 @@ def _member(item: JSON, file: str, number: int, seen: set[str]) -> tuple[str, by
     if not id:
         raise UnreadableSpec(f"{file}/{number}", f"article {number} has no id.")
     name = joined(file, id.replace("/", "%2F"))
-    if id in seen:
+    if name == file:
+        raise UnreadableSpec(f"{file}/{number}", f"article {number} has an id that is no name.")
+    if name in seen:
         raise UnreadableSpec(name, f"article {number} has an id that another one has already.")
-    seen.add(id)
-    data = orjson.dumps({ARTICLES: [item]}, option=orjson.OPT_SORT_KEYS)
+    seen.add(name)
+    data = _written(item, name)
     if len(data) > LARGEST:
         raise UnsafeSpec(name, "the article is larger than 1 MB.")
     if not plain(_text(item.get("content"))):
         raise UnreadableSpec(name, "the article has no content.")
     return name, data
+
+
+def _written(item: JSON, name: str) -> bytes:
+    try:
+        return orjson.dumps({ARTICLES: [item]}, option=orjson.OPT_SORT_KEYS)
+    except TypeError as error:  # what is written may be nested less deep than what is read
+        raise UnsafeSpec(name, "the article is nested too deep.") from error
 
 
 def parse(data: bytes, file: str) -> Document:

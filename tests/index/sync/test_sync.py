@@ -119,6 +119,56 @@ def test_pages_are_followed_and_count_as_one_answer(workbench: Workbench, host: 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
+    "links",
+    [
+        ['<?page=2>; rel="prev"', '<?page=3>; rel="next"'],
+        ['<?page=2>; rel="prev", <?page=3>; rel="next"'],
+        ['<?page=2>; data-rel="next"; rel=last, <?page=3>;title="a, b; rel=x";rel="last  NEXT"'],
+        ['<?page=2>; rel="nextish"; title="rel=next", <?page=3> ; Rel = next'],
+        ["<?page=3>; rel='next'"],
+    ],
+)
+def test_the_next_page_is_found_among_all_links(host: Host, links: list[str]) -> None:
+    def reply(path: str, headers: object) -> Reply:
+        if "page=3" in path:
+            return Reply(base(SYNC).encode())
+        return Reply(base(POWER).encode(), headers={"Link": links})
+
+    host.reply = reply
+    fetched = fetch_all(address(host.url), limits=PRIVATE)
+    assert fetched is not None
+    assert [each["id"] for each in json.loads(fetched.data)["articles"]] == ["no-power", "sync"]
+
+
+def test_a_token_reaches_every_page_however_the_host_is_written(host: Host) -> None:
+    port = host.url.rpartition(":")[2]
+
+    def reply(path: str, headers: object) -> Reply:
+        if "page=2" in path:
+            return Reply(base(SYNC).encode())
+        return Reply(
+            base(POWER).encode(), headers={"Link": f"<http://localhost:{port}/?page=2>; rel=next"}
+        )
+
+    host.reply = reply
+    fetch_all(address(f"http://LocalHost:{port}"), limits=PRIVATE, token="secret-2")
+    assert [asked["authorization"] for _, asked in host.asked] == ["Bearer secret-2"] * 2
+
+
+def test_one_article_that_is_nested_too_deep_is_refused(workbench: Workbench, host: Host) -> None:
+    deep = '{"id": "deep", "content": "x", "metadata": ' + "[" * 300 + "]" * 300 + "}"
+    host.reply = says(f'{{"articles": [{deep}, {json.dumps(POWER)}]}}')
+    report = synced(workbench, host.url)
+    assert report.counts["added"] == 1
+    assert [one.reason for one in report.refused] == ["the article is nested too deep."]
+
+
+def test_a_mark_before_the_first_byte_is_no_harm(workbench: Workbench, host: Host) -> None:
+    host.reply = says(b"\xef\xbb\xbf" + base(POWER).encode())
+    assert synced(workbench, host.url).counts["added"] == 1
+
+
+@pytest.mark.parametrize(
     ("reply", "told"),
     [
         (Reply(status=500), "answers 500"),
@@ -130,6 +180,9 @@ def test_pages_are_followed_and_count_as_one_answer(workbench: Workbench, host: 
         (Reply(b'{"articles": []}'), "--allow-empty removes them"),
         (Reply(base({**POWER, "content": ""}).encode()), "has no article any more"),
         (Reply(base(POWER).encode(), headers={"Link": '<?page=2>; rel="next"'}), "in a circle"),
+        (Reply(base(POWER).encode(), headers={"Link": '<http://[>; rel="next"'}), "no address"),
+        (Reply(base(POWER).encode(), headers={"Link": '<//h:99999>; rel="next"'}), "no address"),
+        (Reply(status=304), "answers 304"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

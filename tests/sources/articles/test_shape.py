@@ -88,6 +88,23 @@ def test_an_id_leads_out_of_no_base() -> None:
     assert len(refused({**WHOLE, "id": ".."})) == 1
 
 
+def test_no_two_articles_have_one_name() -> None:
+    """What an id is written as may be another one's id."""
+    twins = ({**WHOLE, "id": "a/b"}, {**WHOLE, "id": "a%2Fb"}, {**WHOLE, "id": "."})
+    assert refused(*twins) == [
+        "kb.json/a%2Fb: article 2 has an id that another one has already.",
+        "kb.json/3: article 3 has an id that is no name.",
+    ]
+
+
+def test_an_article_that_is_nested_too_deep() -> None:
+    deep: JSON = "x"
+    for _ in range(300):
+        deep = [deep]
+    [one] = members([{**WHOLE, "metadata": deep}], "kb.json")
+    assert str(one) == "kb.json/no-power: the article is nested too deep."
+
+
 def test_a_member_says_the_same_whatever_the_order_of_its_keys() -> None:
     [one] = members([WHOLE], "kb.json")
     [other] = members([dict(reversed(WHOLE.items()))], "kb.json")
