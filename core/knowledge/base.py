@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from core.model import Chunk
+from core.knowledge.asked import fits
+from core.model import TAGS, Chunk
 from core.retrieve.reader import ArrayReader
-from core.where import of_source
+from core.where import Filter, Op, Or, Test, of_source
 
 INTENT, DEVICE = "intent:", "device:"
 
@@ -29,6 +30,8 @@ class Base:
         self.articles: Sequence[Chunk] = own
         self.by_intent = _by_tag(own, INTENT)  # folded name → ids
         self.by_device = _by_tag(own, DEVICE)
+        tags = {tag for chunk in own for tag in chunk.tags if tag.startswith(DEVICE)}
+        self._device_tags = tuple(sorted(tags))  # as they are written
 
     def has_intent(self, intent: str) -> bool:
         return intent.casefold() in self.by_intent
@@ -39,6 +42,14 @@ class Base:
 
     def devices(self, chunk: Chunk) -> tuple[str, ...]:
         return tuple(tag.removeprefix(DEVICE) for tag in chunk.tags if tag.startswith(DEVICE))
+
+    def for_product(self, product: str) -> Filter | None:
+        """What passes the articles for a product, and those for all; None where it is every one."""
+        tags = [tag for tag in self._device_tags if fits(product, (tag.removeprefix(DEVICE),))]
+        if len(tags) == len(self._device_tags):
+            return None
+        for_all = Test(TAGS, Op.NIN, self._device_tags)
+        return Or((Test(TAGS, Op.IN, tuple(tags)), for_all)) if tags else for_all
 
     def lacking(
         self, words: Mapping[str, Collection[str]], articles: Collection[str]

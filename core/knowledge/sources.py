@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.deadline import Deadline, Stopwatch
-from core.knowledge.asked import Asked, fits
+from core.knowledge.asked import Asked
 from core.knowledge.base import INTENT, Base
 from core.knowledge.relevance import features, relevance
-from core.model import Chunk, Where
+from core.model import TAGS, Chunk
 from core.retrieve.lookups.derived import derived
 from core.retrieve.pipeline import searched
 from core.retrieve.reader import Reader
 from core.retrieve.search.primaries import Pick
 from core.settings import PROFILES, Settings
+from core.where import Filter, Op, Test, as_mapping, every
 
 CANDIDATES = 24  # articles that are looked at, of those with the intent and of all
 
@@ -66,37 +67,59 @@ def found(
     if reader.arrays is None:
         return []
     base = derived(Base, reader.arrays)
+    for_product = base.for_product(asked.product)
+    ranked = _ranked(asked, base, reader, embed, settings, for_product)
+    if for_product is None or any(one.score >= least for one in ranked):
+        return ranked
+    _LOG.info("No article for %r reaches %.2f: searched for all products.", asked.product, least)
+    return _ranked(asked, base, reader, embed, settings, None)
+
+
+def _ranked(
+    asked: Asked,
+    base: Base,
+    reader: Reader,
+    embed: Embed,
+    settings: Settings,
+    for_product: Filter | None,
+) -> list[Source]:
     embedder = reader.embedder.partition(":")[0]
-    looked = looked_at(asked, base, reader, embed, settings)
+    looked = looked_at(asked, base, reader, embed, settings, for_product)
     # Before scores are rounded, since many that are about the same intent round to the same.
     scored = sorted(
         ((relevance(said, embedder), pick) for pick, said in looked),
         key=lambda one: (-one[0], one[1].chunk.id),
     )
-    ranked = [_source(pick, score, reader) for score, pick in scored]
-    fitting = [one for one in ranked if fits(asked.product, base.devices(one.article))]
-    if len(fitting) == len(ranked) or any(one.score >= least for one in fitting):
-        return fitting
-    _LOG.info("No article for %r reaches %.2f: searched for all products.", asked.product, least)
-    return ranked
+    return [_source(pick, score, reader) for score, pick in scored]
 
 
 def looked_at(
-    asked: Asked, base: Base, reader: Reader, embed: Embed, settings: Settings
+    asked: Asked,
+    base: Base,
+    reader: Reader,
+    embed: Embed,
+    settings: Settings,
+    within: Filter | None = None,
 ) -> Iterator[tuple[Pick, Mapping[str, float]]]:
-    """The articles that may answer, each with its features."""
+    """The articles that may answer, of those that pass a filter, each with its features."""
     tagged, held = base.tagged(asked.intent), base.held(asked.said, asked.intent)
-    for pick in _picks(asked, base, reader, embed, settings):
+    for pick in _picks(asked, base, reader, embed, settings, within):
         yield pick, features(pick.hit.parts, held if pick.chunk.id in tagged else 0.0)
 
 
 def _picks(
-    asked: Asked, base: Base, reader: Reader, embed: Embed, settings: Settings
+    asked: Asked,
+    base: Base,
+    reader: Reader,
+    embed: Embed,
+    settings: Settings,
+    within: Filter | None,
 ) -> Iterable[Pick]:
     """The best of all articles, and of those with the intent, which are raised; each once."""
-    wanted: list[Where | None] = [None]
+    wanted = [within]
     if base.tagged(asked.intent):
-        wanted.append({"tags": {"$in": _tags(base, reader, asked.intent)}})
+        tags = Test(TAGS, Op.IN, _tags(base, reader, asked.intent))
+        wanted.append(every(within, tags))
     each: dict[str, Pick] = {}
     for where in wanted:
         result = searched(
@@ -104,7 +127,7 @@ def _picks(
             reader=reader,
             embed=embed,
             settings=settings,
-            where=where,
+            where=None if where is None else as_mapping(where),
             deadline=Deadline.after(60),
             watch=Stopwatch(time.perf_counter),
         )
@@ -113,11 +136,11 @@ def _picks(
     return each.values()
 
 
-def _tags(base: Base, reader: Reader, intent: str) -> list[str]:
+def _tags(base: Base, reader: Reader, intent: str) -> tuple[str, ...]:
     """The tags of an intent as they are written, in whatever case."""
     wanted = f"{INTENT}{intent}".casefold()
     tagged = reader.chunks(sorted(base.tagged(intent))).values()
-    return sorted({tag for chunk in tagged for tag in chunk.tags if tag.casefold() == wanted})
+    return tuple(sorted({tag for chunk in tagged for tag in chunk.tags if tag.casefold() == wanted}))
 
 
 def _source(pick: Pick, score: float, reader: Reader) -> Source:

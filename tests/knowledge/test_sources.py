@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from support.articles import article, base
+from support.stores import QUICK
 
 from core import Workbench
 from core.knowledge.asked import Asked
 from core.knowledge.relevance import WEIGHTS, features, relevance
-from core.knowledge.sources import Source, found, settings_of
+from core.knowledge.sources import CANDIDATES, Source, found, settings_of
 
 
 def sources(
@@ -72,6 +75,26 @@ def test_an_article_for_another_product_is_left_out(workbench: Workbench) -> Non
 def test_where_none_is_left_the_filter_falls(workbench: Workbench) -> None:
     everything = sources(workbench, "noise", "The radio hums", "Kestrel", least=0.4)
     assert "heron" in names(everything)  # none for a Kestrel says anything of radios
+
+
+def test_however_many_there_are_for_another_product(tmp_path: Path) -> None:
+    """They are left out before the best are taken, not after."""
+    told = "When the pump does not start, press start: the pump starts. Case"
+    others = (
+        article(f"o{n}", "Pump does not start", f"{told} {n}.", intent=["pump"], device=["Orion"])
+        for n in range(2 * CANDIDATES)
+    )
+    care = article("care", "Pump care", "Clean the inlet and start the pump.", intent=["pump"])
+    own = article("own", "Pump of a Zephyr", "Turn it on.", intent=["pump"], device=["Zephyr II"])
+    (tmp_path / "kb.json").write_text(base(*others, care, own))
+    settings = QUICK.replace(embedder="static")
+    with Workbench.open(tmp_path / "store", settings=settings) as workbench:
+        for _ in workbench.ingest([tmp_path / "kb.json"]):
+            pass
+        said = "The pump does not start"
+        assert set(names(sources(workbench, "pump", said, "Zephyr"))) == {"care", "own"}
+        assert names(sources(workbench, "pump", said, "Kestrel")) == ["care"]
+        assert names(sources(workbench, "pump", said, "Orion"))[0].startswith("o")
 
 
 def test_the_part_that_was_found_is_told(workbench: Workbench) -> None:
