@@ -140,7 +140,8 @@ def _tags(base: Base, reader: Reader, intent: str) -> tuple[str, ...]:
     """The tags of an intent as they are written, in whatever case."""
     wanted = f"{INTENT}{intent}".casefold()
     tagged = reader.chunks(sorted(base.tagged(intent))).values()
-    return tuple(sorted({tag for chunk in tagged for tag in chunk.tags if tag.casefold() == wanted}))
+    tags = {tag for chunk in tagged for tag in chunk.tags if tag.casefold() == wanted}
+    return tuple(sorted(tags))
 
 
 def _source(pick: Pick, score: float, reader: Reader) -> Source:

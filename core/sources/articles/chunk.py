@@ -88,7 +88,8 @@ def body(chunk: Chunk, document: Document) -> JSON:
     """The article with the part's own text as its content."""
     pieces = parts(Article.of(document.value).text)
     number = int(chunk.part.removeprefix("part-")) - 1 if chunk.part else 0
-    return {**document.value, "content": pieces[number]}
+    # What another version cut may have had more parts.
+    return {**document.value, "content": pieces[number] if number < len(pieces) else ""}
 
 
 def render(chunk: Chunk, value: Mapping[str, JSON], levels: Sequence[Level]) -> Mapping[Level, str]:

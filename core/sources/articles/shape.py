@@ -51,7 +51,7 @@ class Article:
         about = about if isinstance(about, Mapping) else {}
         return cls(
             id=_text(value.get("id")),
-            title=_text(value.get("title")) or _text(value.get("id")),
+            title=" ".join(_text(value.get("title")).split()) or _text(value.get("id")),
             url=_text(value.get("url")),
             text=plain(_text(value.get("content"))),
             intents=_texts(about.get("intent")),

@@ -18,7 +18,7 @@ class Articles:
     """The `SourceKind` of knowledge articles."""
 
     name = "article"
-    version = "1"
+    version = "2"
     endings = (".json",)
     format = "article"
     is_stored_in_parts = False

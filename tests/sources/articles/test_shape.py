@@ -43,6 +43,10 @@ def test_what_a_host_leaves_out() -> None:
     assert article.facts == {}
 
 
+def test_a_title_is_one_line() -> None:
+    assert Article.of({**WHOLE, "title": " No\n power "}).title == "No power"
+
+
 @pytest.mark.parametrize(
     ("changes", "rule"),
     [

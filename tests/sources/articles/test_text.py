@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,10 +25,36 @@ from core.sources.articles.text import LONGEST, parts, plain
         ("<p>never closed <b>bold", "never closed bold"),
         ("<script>everything", ""),
         ("   ", ""),
+        ("<html><head><title>t</title><meta charset=x><body><h1>A</h1><p>b", "# A\n\nb"),
+        ("<head><title>t</title>text<p>b", "text\n\nb"),
+        ("<html><head><title>t <b>t</b></title></head>a</html>", "a"),
+        (
+            "# Head\n\nPress <kbd>F1</kbd>.\n\n- one<br>\n- two",
+            "# Head\n\nPress F1.\n\n- one\n\n- two",
+        ),
+        ("<p>two\nlines</p>\n\n## Head\n\ntext\nmore", "two lines\n\n## Head\n\ntext\nmore"),
+        ("<div><pre>a = 1\nb = 2</pre>x\ny</div>", "a = 1\nb = 2\n\nx y"),
+        ("<dl><dt>Red</dt><dd>a fault</dd></dl>", "Red\n\na fault"),
+        ("<main>Hold <font color=red>it</font></main>", "Hold it"),
+        ("<svg onload=alert(1)><text>a</text></svg>", "a"),
+        ("press <button>Reset</button>", "press Reset"),
+        ("save as <title>, then go on", "save as <title>, then go on"),
+        ("<b>Save</b> as <title>, then go on", "Save as , then go on"),
+        ("shown <!-- not this --> too", "shown too"),
+        ("a --> b <!-- c", "a --> b <!-- c"),
+        ("<p>a<![if x]>b<![ ]>c</p>", "abc"),
+        ("<p>a <!-- b", "a <!-- b"),
     ],
 )
 def test_plain(content: str, expected: str) -> None:
     assert plain(content) == expected
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<a ", "<?", "<![if ", "</", "<a b='", "<", "<li>a "])
+def test_what_nothing_ends_takes_linear_time(piece: str) -> None:
+    started = time.process_time()
+    plain(f"<p>{piece * (400_000 // len(piece))}")
+    assert time.process_time() - started < 10  # it takes one
 
 
 def words(text: str) -> list[str]:
