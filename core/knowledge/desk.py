@@ -83,10 +83,17 @@ class Desk:
         return {**made, "retrieval_time_ms": spent if asked.query else 0}
 
     def _warmed(self, limits: KnowledgeLimits) -> None:
-        """Load what the first question would wait for, before its clock starts."""
+        """Load what the first question would wait for, before its clock starts.
+
+        Only once: where loading hangs, the questions after it are answered in time, or empty.
+        """
         if self._warm:
             return
-        self._in_time.run(lambda: self._warm_up(limits), WARM_S)
+        try:
+            self._in_time.run(lambda: self._warm_up(limits), WARM_S)
+        except TooLate:
+            self._warm = True
+            raise
         self._warm = True
 
     def _warm_up(self, limits: KnowledgeLimits) -> dict[str, JSON]:

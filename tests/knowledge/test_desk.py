@@ -56,6 +56,12 @@ def test_gaps_are_what_no_listed_article_says(workbench: Workbench) -> None:
     assert answer["gaps"] == ["Lisbon"]
 
 
+def test_gaps_are_no_words_that_say_nothing(workbench: Workbench) -> None:
+    said = "I've told me: it won't fly, isn't one of all, and couldn’t sing at all now"
+    answer = workbench.retrieve_knowledge("", said)
+    assert answer["gaps"] == ["told", "fly", "sing"]
+
+
 def test_one_source_is_listed_and_all_are_counted(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +140,27 @@ def test_an_embedder_that_hangs_is_not_waited_for(
     assert time.monotonic() - started < 60  # of a gate that opens after them
     assert workbench.statistics().knowledge_failures == {"late": 6}
     gate.set()
+
+
+def test_an_embedder_that_hangs_from_the_first_question_on_is_waited_for_once(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.knowledge.desk.WARM_S", 2.0)
+    monkeypatch.setenv("KNOWLEDGE_TIMEOUT_MS", "100")
+    gate = Event()
+
+    def hang(texts: object) -> np.ndarray:
+        gate.wait(60)
+        return np.zeros((1, 256), np.float32)
+
+    monkeypatch.setattr(workbench, "_remembered", lambda settings: hang)
+    took = []
+    for _ in range(3):
+        started = time.monotonic()
+        assert workbench.retrieve_knowledge("no_power", "The lamp hangs") == empty_sources()
+        took.append(time.monotonic() - started)
+    gate.set()
+    assert took[0] >= 2 > max(took[1:])
 
 
 def test_a_store_that_is_gone(store: Path, tmp_path: Path) -> None:
