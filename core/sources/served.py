@@ -21,6 +21,12 @@ LABELS = (SERVES, SENDS, NAMED)
 _ANY = "*"  # a method that is not said
 _VERB = re.compile(rf"(?<![a-zA-Z])({'|'.join(METHODS)})(?![a-z])", re.I)
 _MAPPING = re.compile(rf"\b(?:Http)?({'|'.join(METHODS)})(?:Mapping)?\b", re.I)  # `@GetMapping`
+_DEFAULT = re.compile(r"\w\.route\(")  # Flask's: GET where no method is said
+_AT = r"\(\s{0,60}+(?:(?:value|path)\s{0,60}+=\s{0,60}+)?[\"'`]([^\"'`]*)"
+_BASE = re.compile(rf"\b(?:RequestMapping|Route|Path|Controller){_AT}")
+_BELOW = re.compile(
+    rf"\b(?:\w{{1,20}}Mapping|Path|Route|(?:Http)?(?:Get|Post|Put|Patch|Delete)){_AT}"
+)
 _LITERAL = re.compile(r"[\"'`]([^\"'`]*/[^\"'`]*)[\"'`]")
 _ROUTER = re.compile(r"(?:^|\.)(?:\w*[aA]pp|\w*[rR]outer|mux|server|routes?|http)\.(\w+)$")
 _ROUTES = frozenset(("handlefunc", "handle", "route", "all", "add_url_rule", *METHODS))
@@ -49,14 +55,27 @@ class Asked:
         return f"{self.label} {self.method} {self.path}"
 
 
-def asked(marks: str, calls: Sequence[str], strings: Sequence[str]) -> Iterator[Asked]:
-    """What a function's decorators, calls and literals say.
+def base_path(marks: str) -> str:
+    """What the routes of a class begin with: `@RequestMapping("/orders")`."""
+    found = _BASE.search(marks)
+    return found[1].strip("/") if found else ""
+
+
+def asked(
+    marks: str, calls: Sequence[str], strings: Sequence[str], base: str = ""
+) -> Iterator[Asked]:
+    """What a function's decorators, calls and literals say; `base` is the path of its class.
 
     A path without a method beside it has those that the function names anywhere, or any.
     """
-    for found in _LITERAL.findall(marks):
-        methods = dict.fromkeys(method.upper() for method in _MAPPING.findall(marks))
-        yield from _each(SERVES, methods, found)
+    methods = dict.fromkeys(method.upper() for method in _MAPPING.findall(marks))
+    if base and methods:
+        for below in _BELOW.findall(marks) or [""]:
+            yield from _each(SERVES, methods, f"/{base}/{below.strip('/')}")
+    else:
+        given = methods or dict.fromkeys(["GET"] if _DEFAULT.search(marks) else [])
+        for found in _LITERAL.findall(marks):
+            yield from _each(SERVES, given, found)
     routed = [match[1].lower() for call in calls if (match := _ROUTER.search(call))]
     label = SERVES if _ROUTES.intersection(routed) and not marks else SENDS
     said = (

@@ -48,6 +48,9 @@ def test_a_path_as_languages_write_it(text: str, expected: str) -> None:
     assert template(text) == expected
 
 
+IN_JAVA = "class A {\n  @PostMapping\n  void n() {}\n}\n"
+
+
 @pytest.mark.parametrize(
     ("file", "text", "name", "expected"),
     [
@@ -58,6 +61,16 @@ def test_a_path_as_languages_write_it(text: str, expected: str) -> None:
             "new",
             "serves POST",
         ),
+        ("a.py", '@app.route("/orders")\ndef new(): pass\n', "new", "serves GET"),
+        ("A.java", f'@RequestMapping("/orders")\n{IN_JAVA}', "A.n", "serves POST"),
+        (
+            "A.java",
+            f'@Path("orders")\n{IN_JAVA.replace("PostMapping", "POST")}',
+            "A.n",
+            "serves POST",
+        ),
+        ("A.cs", '[Route("orders")]\nclass A { [HttpPost] void N() {} }', "A.N", "serves POST"),
+        ("a.ts", "@Controller('orders')\nclass A {\n  @Post()\n  n() {}\n}", "A.n", "serves POST"),
         ("a.py", 'def new(): requests.post(f"{BASE}/orders")\n', "new", "sends POST"),
         ("a.ts", "function n() { fetch(`${b}/orders`, {method: 'POST'}); }", "n", "sends POST"),
         ("a.js", "function n() { app.post('/orders', f); }", "n", "serves POST"),
@@ -75,6 +88,26 @@ def test_a_route_or_a_request_in_each_language(
 ) -> None:
     chunk = next(c for c in by_id(chunked({file: text})).values() if c.name == name)
     assert chunk.facts["requests"].split("\n") == [f"{expected} /orders"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (
+            "A.java",
+            '@RequestMapping(value = "/orders/")\nclass A { @GetMapping("/{id}") void n() {} }',
+        ),
+        (
+            "A.kt",
+            '@RequestMapping("/orders")\nclass A(val x: X) {\n @GetMapping("{id}")\n fun n() {}\n}',
+        ),
+        ("A.cs", '[Route("orders")]\nclass A { [HttpGet("{id}")] void n() {} }'),
+        ("a.ts", "@Controller('orders')\nclass A {\n  @Get(':id')\n  n() {}\n}"),
+    ],
+)
+def test_the_route_of_a_class_stands_before_those_of_its_methods(file: str, text: str) -> None:
+    chunk = next(c for c in by_id(chunked({file: text})).values() if c.name == "A.n")
+    assert chunk.facts["requests"] == "serves GET /orders/{}"
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,13 @@ def _walk(root: Path, endings: tuple[str, ...]) -> Iterator[Path | SpecError]:
         if _STORE.issubset(files):
             folders[:] = files[:] = ()
         folders[:] = sorted(n for n in folders if n[:1] != "." and n not in _SKIPPED)
-        yield from (Path(folder, name) for name in sorted(files) if has_ending(name, endings))
+        yield from (Path(folder, name) for name in sorted(files) if _is_wanted(name, endings))
     yield from (_unreadable(visible(str(error.filename)), error) for error in failed)
+
+
+def _is_wanted(name: str, endings: tuple[str, ...]) -> bool:
+    """A hidden file sets some tool up (`.eslintrc.js`) or holds secrets, if it describes no API."""
+    return has_ending(name, ENDINGS if name[:1] == "." else endings)
 
 
 def _from_entry(path: Path, root: Path, home: Path, prefix: str, limits: Limits) -> Iterator[Found]:

@@ -17,7 +17,7 @@ from core.sources.code.outline import CLASS, FUNCTION, METHOD, MODULE, Definitio
 from core.sources.code.pieces import Piece, pieces
 from core.sources.code.references import References, Target
 from core.sources.code.written import compact, embedded, full, signature
-from core.sources.served import asked
+from core.sources.served import asked, base_path
 from core.tokens import TokenCounter
 
 PART = "part"
@@ -165,7 +165,7 @@ def _chunk(
     outline: Outline = document.value
     id = f"{element}:{piece.part}" if piece.part else element
     text = embedded(document.file, one, piece)
-    facts = _facts(one, piece)
+    facts = _facts(outline, one, piece)
     return Chunk(
         id=id,
         element=element,
@@ -186,19 +186,26 @@ def _chunk(
     )
 
 
-def _facts(one: Definition, piece: Piece) -> dict[str, str]:
+def _facts(outline: Outline, one: Definition, piece: Piece) -> dict[str, str]:
     facts = {
         "lines": f"{piece.start}-{piece.end}",
         "signature": one.signature,
         "docstring": _clipped(one.doc),
-        "requests": "" if piece.part else _requests(one),
+        "requests": "" if piece.part else _requests(outline, one),
     }
     return {name: said for name, said in facts.items() if said}
 
 
-def _requests(one: Definition) -> str:
+def _requests(outline: Outline, one: Definition) -> str:
     """What `served.Operations` reads, line by line."""
-    return "\n".join(dict.fromkeys(map(str, asked(one.marks, one.calls, one.strings))))
+    base = base_path(_marks_of_class(outline, one)) if one.kind == METHOD and one.marks else ""
+    return "\n".join(dict.fromkeys(map(str, asked(one.marks, one.calls, one.strings, base))))
+
+
+def _marks_of_class(outline: Outline, method: Definition) -> str:
+    owner = method.qualname.rpartition(".")[0]
+    classes = (one for one in outline.definitions if one.kind == CLASS)
+    return next((one.marks for one in classes if one.qualname == owner), "")
 
 
 def _clipped(text: str) -> str:

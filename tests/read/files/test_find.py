@@ -30,6 +30,16 @@ def test_a_folder_gives_what_ends_like_a_specification(tmp_path: Path) -> None:
     assert shown(tmp_path) == ["a.YAML", "b.json", "deep/a.json", "deep/er/c.yml"]
 
 
+def test_hidden_files_of_a_folder_are_read_as_descriptions_alone(tmp_path: Path) -> None:
+    write(tmp_path, "a.js", "a.json", ".eslintrc.js", ".env.py", ".api.json")
+    found = discover(str(tmp_path), endings=(".json", ".js", ".py"))
+    assert [one.file for one in found if isinstance(one, SourceFile)] == [
+        ".api.json",
+        "a.js",
+        "a.json",
+    ]
+
+
 def test_a_store_inside_the_folder_is_left_out(tmp_path: Path) -> None:
     write(tmp_path, "a.json", "store/manifest.json", "store/lock", "store/index/g/header.json")
     assert shown(tmp_path) == ["a.json"]
