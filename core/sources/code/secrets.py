@@ -161,6 +161,15 @@ _LOGIN = re.compile(r"(?:\s-u|--user)[ =]['\"]?[\w.@-]{1,60}:([^\s'\"]{3,})")
 _ASKED = re.compile(  # `sshpass -p …`, `mysql -p…`
     r"\b(?:sshpass\s-p\s?|mysql\w{0,10}\s(?:[^\n]{0,100}?\s)?-p)['\"]?([^\s'\"]{4,200})"
 )
+_CHAINED = re.compile(  # `Server=db;Uid=me;Pwd=…`, `jdbc:…?user=me&password=…`
+    r"[;&?]\s{0,9}+(?:password|pwd)\s{0,9}+=\s{0,9}+([^\s;&\"'(){}<>$%]{4,200})(?=[;&\"'\n]|\Z)",
+    re.I,
+)
+_AFTER_USER = re.compile(  # `auth=("me", "…")`, `login("me", "…")`, `IDENTIFIED BY '…'`
+    r"(?:\bauth\s{0,9}+=\s{0,9}+\(|BasicAuth\(|\blogin\()\s{0,60}+[\"'][^\"'\n]{1,100}[\"'],"
+    r"\s{0,60}+[\"']([^\"'\n]{4,200})[\"']\s{0,60}+\)|\bidentified\s{1,9}+by\s{1,9}+'([^'\n]{4,200})'",
+    re.I,
+)
 _AUTH = re.compile(
     r"(?:_auth|[\"']auth[\"'])\s{0,60}+[=:]\s{0,60}+[\"']?([\w+/]{12,500}+={0,2}+)(?!\(|\.\w)"
 )
@@ -174,6 +183,10 @@ def _in_headers(text: str, lower: str) -> Iterator[Span]:
     yield from (m.span(1) for m in _LOGIN.finditer(text) if not _is_harmless(m[1]))
     quoted = _IN_QUOTED_URL.finditer(text) if "%40" in text else ()
     yield from (m.span(1) for m in quoted if not _is_harmless(m[1]))
+    for found in chain(_CHAINED.finditer(text), _AFTER_USER.finditer(text)):
+        group = found.lastindex or 0
+        if not _is_harmless(found[group]):
+            yield found.span(group)
     for form in (_ASKED, _AUTH):
         yield from (m.span(1) for m in form.finditer(text) if _is_mixed(m[1]))
 
@@ -190,7 +203,8 @@ _LITERAL = (
     r"(?P<quote>\\{0,3}[\"'`])(?P=quote){0,2}(?P<value>(?:(?!(?P=quote))[^\n]){4,500})(?P=quote)"
 )
 _GIVEN = (
-    r"(?::\s{0,60}+[\w.&*<>\[\]| ]{0,40}=|:=|=>|(?P<compared>==|!=|\|\||\?\?|or\b)"
+    r"(?::\s{0,60}+[\w.&*<>\[\]|' ]{0,40}=|\{\s{0,9}+get;[\w; ]{0,40}\}\s{0,9}+="
+    r"|:=|=>|<-|(?P<compared>==|!=|\|\||\?\?|or\b)"
     r"|[=:(]|(?P<comma>(?<=[\"']),))"
     r"\s{0,60}+"
 )

@@ -101,6 +101,27 @@ def test_what_its_name_promises_is_replaced(place: str, value: str) -> None:
     assert cleaned.replace(SECRET, value) == text  # all else is as it was
 
 
+@pytest.mark.parametrize(
+    "place",
+    [
+        "Server=db;User Id=me;Password={};Encrypt=true",
+        "Server=db;Uid=me;Pwd={}",
+        "jdbc:mysql://db/shop?user=me&password={}&useSSL=true",
+        "CREATE USER me IDENTIFIED BY '{}';",
+        'requests.get(url, auth=("me", "{}"))',
+        'client.auth = HTTPBasicAuth("me", "{}")',
+        'client.login("me", "{}")',
+        'static PASSWORD: &\'static str = "{}";',
+        'public string Password {{ get; set; }} = "{}";',
+        'password <- "{}"',
+    ],
+)
+@pytest.mark.parametrize("value", ["hunter2", "sunshine"])
+def test_a_place_for_passwords_needs_no_digits_in_them(place: str, value: str) -> None:
+    text = place.format(value)
+    assert redacted(text) == (place.format(SECRET), 1)
+
+
 @pytest.mark.parametrize("glue", [" + ", " +\n  ", "\n    "])
 def test_all_pieces_of_a_literal_are_replaced(glue: str) -> None:
     text = f'password = ("hunter2-"{glue}"sun5hine"{glue}"-for-all")\nuser = "me"'
@@ -176,6 +197,10 @@ def test_private_keys_go_as_a_whole_and_lines_stay_where_they_were() -> None:
         'TOKENS = "gen_ai.server.time_to_first_token"',
         "self._auth = AsyncX509WorkloadIdentityAuth(client)",
         "self._auth = oauth2workload.Identity(client)",
+        "Server=db;Password={0};Encrypt=true",
+        'requests.get(url, auth=("me", password))',
+        'if user.login("me"): pass',
+        "x = 1;password=PASSWORD;y = 2",
         'css = "sk-toggleable__content-arrow"',
         'index = "pypi-internal-mirror-repository"',
         "f(sig=signature_of_the_wrapped_function)",
