@@ -32,6 +32,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+_MOST_OF_A_NAME = 500  # characters of one that does not exist, in a message
+
 
 class SpecloupeError(Exception):
     """Base of every error that is shown to a person as one sentence."""
@@ -51,12 +53,17 @@ class EvalSetError(CallError):
     """A labelled question set cannot be used as it is."""
 
 
+def _quoted(text: str) -> str:
+    """In quotes; of a long one the beginning, as who called with it knows the rest."""
+    return repr(text if len(text) <= _MOST_OF_A_NAME else f"{text[:_MOST_OF_A_NAME]}…")
+
+
 class UnknownId(CallError):
     """Nothing in the store has this id; `nearest` holds the closest ids that exist."""
 
     def __init__(self, what: str, unknown: str, nearest: tuple[str, ...] = ()) -> None:
         hint = f" Did you mean {' or '.join(nearest)}?" if nearest else ""
-        super().__init__(f"There is no {what} {unknown!r} in this store.{hint}")
+        super().__init__(f"There is no {what} {_quoted(unknown)} in this store.{hint}")
         self.unknown, self.nearest = unknown, nearest
 
 

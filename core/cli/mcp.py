@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import click
 from core.cli.shared.listening import Listening, listening_options
 from core.cli.shared.log import logged_to_stderr
 from core.cli.shared.options import effective, profile_option, settings_file_option, store_option
+from core.cli.shared.streams import ReaderGone
 from core.errors import CallError
 from core.workbench.workbench import Workbench
 
@@ -55,7 +59,8 @@ def mcp(
         workbench.warm()
         server = agents.agents(workbench)
         if listens is None:
-            server.run("stdio")
+            with _ends_at_once():
+                server.run("stdio")
             return
         import uvicorn
 
@@ -67,3 +72,23 @@ def mcp(
             port=listens.port,
             **UVICORN,
         )
+
+
+@contextmanager
+def _ends_at_once() -> Iterator[None]:
+    """For a server that a thread feeds from standard input, and that thread cannot be woken.
+
+    Tools only read, so that nothing is left half done.
+    """
+    before = signal.signal(signal.SIGINT, _stop)
+    try:
+        yield
+    except* ReaderGone:  # the client, and nobody else reads what it was told
+        pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _stop(*_: object) -> None:
+    os.write(2, b"specloupe: Stopped.\n")
+    os._exit(130)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
@@ -14,13 +16,15 @@ from mcp.server.fastmcp.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import SpecloupeError
 from core.exposed.said import without_paths
 from core.model import Level
 from core.service.guard import Guard, Rules
+from core.service.problems import problem
 from core.service.tools import FEWEST, MOST, Answer, Tools
+from core.version import __version__
 from core.workbench.workbench import Workbench
 
 ABOUT = (
@@ -29,6 +33,7 @@ ABOUT = (
 )
 _HINTS = ToolAnnotations(readOnlyHint=True, idempotentHint=True, openWorldHint=False)
 _PATIENCE_S = 1.0  # until a client is told that it goes on
+_MOST_CALLS = 512  # at a time, most of which wait: at a 429 the SDK's client ends its session
 
 Apis = Annotated[list[str], Field(description="only these, by id")]
 Tokens = Annotated[int, Field(ge=FEWEST, le=200_000)]
@@ -46,6 +51,7 @@ def agents(workbench: Workbench) -> FastMCP:
         # the guard looks at names and origins, of every server of ours alike
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
+    server._mcp_server.version = __version__  # it would say the SDK's, and takes no other
     tools = Tools(workbench)
     _add_search(server, tools)
     _add_ids(server, tools)
@@ -57,7 +63,26 @@ def agents(workbench: Workbench) -> FastMCP:
 
 def over_http(server: FastMCP, rules: Rules) -> ASGIApp:
     """It at /mcp, as streamable HTTP."""
-    return Guard(server.streamable_http_app(), rules)
+    app = _OnlyCalls(server.streamable_http_app())
+    return Guard(app, replace(rules, most_concurrent=_MOST_CALLS))
+
+
+class _OnlyCalls:
+    """Opens no stream for what a server says of its own accord, since ours says nothing so.
+
+    It would be open for as long as the client is, and count as a request that is answered.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] != "/mcp" or scope["method"] == "POST":
+            await self._app(scope, receive, send)
+            return
+        said = "Every message is sent by POST, and answered there; no other stream is open."
+        refused = problem(HTTPStatus.METHOD_NOT_ALLOWED, said, headers={"Allow": "POST"})
+        await refused(scope, receive, send)
 
 
 def _add_search(server: FastMCP, tools: Tools) -> None:

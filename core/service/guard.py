@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -20,6 +20,12 @@ from core.service.problems import problem
 OPEN = ("/healthz", "/readyz")  # without a token, and however much is going on
 _UNCOUNTED = (*OPEN, "/metrics")
 _OWN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
+_MAY_SEND = {  # what a browser is told that asks before a page does
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, X-Request-Id, "
+    "MCP-Protocol-Version, MCP-Session-Id, Last-Event-ID",
+    "Access-Control-Max-Age": "600",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        send = _with_id(send, _request_id(Headers(scope=scope)))
+        send = _with_headers(send, self._headers(Headers(scope=scope)))
         read = self._refused(scope) or await self._read(receive)
         if isinstance(read, bytes) and scope["path"] not in _UNCOUNTED:
             read = self._too_many() or read
@@ -66,6 +72,16 @@ class Guard:
             await self._app(scope, receive, send)
         finally:
             self._working -= counted
+
+    def _headers(self, asked: Headers) -> dict[str, str]:
+        """Of every answer: its id, and whether a page of another origin may read it."""
+        own = {"X-Request-Id": _request_id(asked)}
+        if self._rules.origins:
+            own["Vary"] = "Origin"
+        if (origin := asked.get("origin")) in self._rules.origins:
+            own["Access-Control-Allow-Origin"] = str(origin)
+            own["Access-Control-Expose-Headers"] = "X-Request-Id, Retry-After"
+        return own
 
     def _refused(self, scope: Scope) -> Response | None:
         headers, rules = Headers(scope=scope), self._rules
@@ -88,6 +104,8 @@ class Guard:
                 HTTPStatus.FORBIDDEN,
                 "Pages of that origin may not ask. Start the server with --allow-origin ORIGIN.",
             )
+        if origin and _asks_first(scope["method"], headers):  # without the token
+            return Response(status_code=HTTPStatus.NO_CONTENT, headers=_MAY_SEND)
         if rules.token and scope["path"] not in OPEN and not _carries(headers, rules.token):
             return problem(
                 HTTPStatus.UNAUTHORIZED,
@@ -154,10 +172,15 @@ def _request_id(headers: Headers) -> str:
     return given if _OWN_ID.fullmatch(given) else uuid.uuid4().hex
 
 
-def _with_id(send: Send, request_id: str) -> Send:
+def _asks_first(method: str, headers: Headers) -> bool:
+    """Whether a browser asks what a page may send, before it does."""
+    return method == "OPTIONS" and "access-control-request-method" in headers
+
+
+def _with_headers(send: Send, own: Mapping[str, str]) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
-            MutableHeaders(scope=message)["X-Request-Id"] = request_id
+            MutableHeaders(scope=message).update(own)
         await send(message)
 
     return sent

@@ -49,6 +49,7 @@ from core.workbench.workbench import Workbench
 
 ChunkId = Annotated[str, Path(examples=["shop.json:paths/users/post"])]
 FileId = Annotated[str, Path(examples=["shop"])]
+_NOT_JSON = "a body is sent with `Content-Type: application/json`"
 _ALWAYS = (401, 403, 408, 413, 422, 429, 503)  # problems that any address may answer with
 
 
@@ -271,8 +272,10 @@ def _add_problems(api: FastAPI) -> None:
         return of_error(error)
 
     @api.exception_handler(RequestValidationError)
-    async def malformed(_: Request, error: RequestValidationError) -> Response:
+    async def malformed(request: Request, error: RequestValidationError) -> Response:
         found = [_fault(each) for each in error.errors()]
+        if "json" not in request.headers.get("content-type", "").lower():  # the body was not read
+            found = [_NOT_JSON if each.startswith("body: ") else each for each in found]
         said = "; ".join(found[:3])
         return problem(HTTPStatus.UNPROCESSABLE_ENTITY, f"The request is not as described: {said}.")
 

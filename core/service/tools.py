@@ -6,12 +6,13 @@ much was left out. What specifications say is in answers alone, never in what de
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.model import JSON, CatalogEntry, KnowledgeContext, Level
+from core.model import JSON, CatalogEntry, ChunkType, KnowledgeContext, Level
 from core.retrieve.follow.impact import Affected
 from core.service.budget import Fitted, fit
+from core.settings import KNOB
 from core.text.plural import counted
 from core.tokens import TokenCounter, counter
 from core.workbench.workbench import Workbench
@@ -20,6 +21,7 @@ MOST = 1_500  # tokens of an answer whose call names no limit
 MOST_OF_A_CHUNK = 4_000
 FEWEST = 100  # tokens that a limit may name
 _FOR_FIGURES = 60  # tokens of the line below a context
+_OF_APIS = (ChunkType.OPERATION, ChunkType.WEBHOOK, ChunkType.COMPONENT, ChunkType.INFO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,17 @@ class Tools:
     def _chosen(self, query: str, entries: Sequence[CatalogEntry]) -> Iterable[CatalogEntry]:
         by_id = {each.file_id: each for each in entries}
         chosen = self._workbench.retrieve(query).trace.apis
-        return [by_id[id] for id in chosen if id in by_id]
+        return [by_id[id] for id in chosen if id in by_id] or self._ranked(query, by_id)
+
+    def _ranked(self, query: str, by_id: Mapping[str, CatalogEntry]) -> Sequence[CatalogEntry]:
+        """Where documents or code were chosen, and there was no place left for an API."""
+        of_apis = {"type": {"$in": [*_OF_APIS]}}
+        most = int(KNOB["api_selection_max"].high or 1)
+        ranked = self._workbench.retrieve(
+            query, filter_metadata=of_apis, api_selection="rules", api_selection_max=most
+        ).trace.apis
+        found = [by_id[id] for id in ranked if id in by_id]
+        return found[: self._workbench.settings.api_selection_max]
 
     def knowledge(self, intent: str, message: str, metadata: dict[str, JSON]) -> Answer:
         """The articles that a support message is answered from."""

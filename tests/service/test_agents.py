@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -30,9 +31,11 @@ from support.samples import SAMPLES
 from core import Settings, Workbench
 from core.cli import run
 from core.cli.mcp import INSTALL
-from core.service.agents import agents
-from core.service.tools import Tools
+from core.service.agents import agents, over_http
+from core.service.guard import Rules
+from core.service.tools import Answer, Tools
 from core.tokens import counter
+from core.version import __version__
 
 ORDER = "shop.json:components/schemas/Order"
 TOKENS = counter("cl100k_base")
@@ -73,6 +76,11 @@ def test_the_list_of_tools_is_short_and_says_nothing_of_the_specifications(
     }
     assert all(tool.annotations.readOnlyHint for tool in listed)
     assert not any(word in written for word in ("Larkfield", "Cratebox", "shop"))
+
+
+def test_a_client_is_told_our_own_version(workbench: Workbench) -> None:
+    server = talked(workbench, lambda client: client.initialize()).serverInfo
+    assert (server.name, server.version) == ("Specloupe", __version__)
 
 
 def test_the_arguments_of_the_tools_are_as_promised(workbench: Workbench) -> None:
@@ -150,6 +158,38 @@ def test_apis_are_listed_by_name_and_by_what_they_are_for(workbench: Workbench) 
     assert ids[0] == [each.file_id for each in workbench.catalog()]
     assert ids[1] == ["shop"]
     assert ids[2][0] == "media"
+
+
+def test_documents_beside_them_take_no_api_off_the_list(tmp_path: Path) -> None:
+    """They are chosen as an API is, and leave it no place."""
+    (decisions := tmp_path / "decisions").mkdir()
+    for number, title in enumerate(("Refund money", "How we refund money", "Refund to a card")):
+        text = f"# {title}\n\nThe money goes back.\n\n## Refund\n\nMoney is refunded.\n"
+        (decisions / f"refund-money-{number}.md").write_text(text)
+    settings = Settings(log_stats=False, api_selection_max=1)
+    with Workbench.open(tmp_path / "store", settings=settings) as mixed:
+        for _ in mixed.ingest([SAMPLES / "shop.json", decisions]):
+            pass
+        assert [*mixed.retrieve("refund money").trace.apis] == ["decisions"]
+        found = call(mixed, "list_apis", query="refund money").structuredContent
+    assert found is not None
+    assert found["ids"] == ["shop"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_chunk", {"id": "shop.json:" + "a" * 100_000}),
+        ("find_dependents", {"id": "a/" * 50_000}),
+        ("search_api_docs", {"query": "x", "apis": ["a" * 100_000]}),
+    ],
+)
+def test_an_error_is_within_the_tokens_too(
+    workbench: Workbench, tool: str, arguments: dict[str, Any]
+) -> None:
+    result = call(workbench, tool, **arguments)
+    assert result.isError
+    assert TOKENS.count(text(result)) <= 300
 
 
 @pytest.mark.parametrize(
@@ -234,6 +274,111 @@ def test_a_client_that_leaves_ends_it_quietly(sample_store: Path) -> None:
         command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=180
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.slow
+def test_ctrl_c_stops_it_while_it_waits_for_a_client(sample_store: Path) -> None:
+    command = [SPECLOUPE, "mcp", "--store", str(sample_store)]
+    environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
+    asked = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": asked}
+    asked["clientInfo"] = {"name": "a test", "version": "1"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        try:
+            print(json.dumps(hello), file=process.stdin, flush=True)
+            assert json.loads(process.stdout.readline())["id"] == 0
+            process.send_signal(signal.SIGINT)
+            assert process.wait(20) == 130
+            assert process.stderr.read().strip() == "specloupe: Stopped."
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+def test_a_client_that_reads_no_more_ends_it_without_a_trace(sample_store: Path) -> None:
+    command = [SPECLOUPE, "mcp", "--store", str(sample_store)]
+    environment = {**os.environ, "RETRIEVAL_SECOND_LOOK": "off"}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as process:
+        assert process.stdout
+        process.stdout.close()
+        _, said = process.communicate('{"jsonrpc": "2.0", "id": 0, "method": "ping"}\n', 180)
+    assert (process.returncode, said) == (0, "")
+
+
+def over_http_in_memory(workbench: Workbench, ask: Callable[[httpx.AsyncClient], Any]) -> Any:
+    """What a client sees of the application, without a server."""
+    server = agents(workbench)
+    app = over_http(server, Rules(hosts=("localhost",)))
+
+    async def main() -> Any:
+        async with (
+            server.session_manager.run(),
+            httpx.AsyncClient(
+                transport=httpx.ASGITransport(app), base_url="http://localhost", timeout=60
+            ) as client,
+        ):
+            with anyio.fail_after(120):
+                return await ask(client)
+
+    return in_a_thread(lambda: anyio.run(main))
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_no_stream_is_kept_open_that_nothing_is_ever_sent_on(
+    workbench: Workbench, method: str
+) -> None:
+    """Clients open one each, and as many as are answered at a time would keep everybody out."""
+    accepting = {"Accept": "text/event-stream"}
+
+    async def ask(client: httpx.AsyncClient) -> httpx.Response:
+        with anyio.fail_after(5):
+            return await client.request(method, "/mcp", headers=accepting)
+
+    answer = over_http_in_memory(workbench, ask)
+    assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
+
+
+def test_many_calls_at_a_time_wait_for_each_other(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a 429 the SDK's client ends its session."""
+    search = Tools.search
+
+    def slowly(*given: Any) -> Answer:
+        time.sleep(1)
+        return search(*given)
+
+    monkeypatch.setattr(Tools, "search", slowly)
+
+    async def ask(client: httpx.AsyncClient) -> list[CallToolResult]:
+        found: list[CallToolResult] = []
+
+        async def call(session: ClientSession, number: int) -> None:
+            arguments = {"query": f"create user {number}"}
+            found.append(await session.call_tool("search_api_docs", arguments))
+
+        address = "http://localhost/mcp"
+        async with (
+            streamable_http_client(address, http_client=client) as streams,
+            ClientSession(streams[0], streams[1]) as session,
+        ):
+            await session.initialize()
+            async with anyio.create_task_group() as group:
+                for number in range(50):
+                    group.start_soon(call, session, number)
+        return found
+
+    found = over_http_in_memory(workbench, ask)
+    assert [each.isError for each in found] == [False] * 50
 
 
 def first_status(address: str) -> int:

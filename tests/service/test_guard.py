@@ -36,10 +36,10 @@ def guarded(rules: Rules, answer: Any = echo) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost")
 
 
-def ask(rules: Rules, path: str = "/", **options: Any) -> httpx.Response:
+def ask(rules: Rules, path: str = "/", method: str = "POST", **options: Any) -> httpx.Response:
     async def asked() -> httpx.Response:
         async with guarded(rules) as client:
-            return await client.post(path, **options)
+            return await client.request(method, path, **options)
 
     return finished(asked())
 
@@ -58,6 +58,43 @@ def ask(rules: Rules, path: str = "/", **options: Any) -> httpx.Response:
 )
 def test_names_and_origins(headers: dict[str, str], status: int) -> None:
     assert ask(RULES, headers=headers).status_code == status
+
+
+PAGE = {"Origin": "https://docs.example.org"}
+ASKS_FIRST = {
+    **PAGE,
+    "Access-Control-Request-Method": "POST",
+    "Access-Control-Request-Headers": "authorization,content-type",
+}
+
+
+@pytest.mark.parametrize("token", ["", "s3cret"])
+def test_a_browser_that_asks_first_is_told_what_a_page_may_send(token: str) -> None:
+    """It asks without the token."""
+    answer = ask(replace(RULES, token=token), method="OPTIONS", headers=ASKS_FIRST)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert answer.headers["Access-Control-Allow-Origin"] == PAGE["Origin"]
+    assert "POST" in answer.headers["Access-Control-Allow-Methods"]
+    allowed = answer.headers["Access-Control-Allow-Headers"].lower()
+    assert "authorization" in allowed
+    assert "content-type" in allowed
+
+
+@pytest.mark.parametrize("token", ["", "s3cret"])
+def test_a_page_that_may_ask_may_read_the_answer(token: str) -> None:
+    """A refusal too, so that it can say what is wrong."""
+    answer = ask(replace(RULES, token=token), headers=PAGE)
+    assert answer.status_code == (401 if token else 200)
+    assert answer.headers["Access-Control-Allow-Origin"] == PAGE["Origin"]
+    assert answer.headers["Vary"] == "Origin"
+    assert "X-Request-Id" in answer.headers["Access-Control-Expose-Headers"]
+
+
+@pytest.mark.parametrize("headers", [{}, {**ASKS_FIRST, "Origin": "https://evil.example"}])
+def test_no_other_page_is_told_anything(headers: dict[str, str]) -> None:
+    answer = ask(RULES, method="OPTIONS", headers=headers)
+    assert answer.status_code == (403 if headers else 405)
+    assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize(

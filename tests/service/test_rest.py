@@ -201,6 +201,15 @@ def test_a_body_that_is_none(client: TestClient, content: bytes, status: int) ->
     assert (answer.status_code, answer.headers["content-type"]) == (status, PROBLEM)
 
 
+@pytest.mark.parametrize("said", ["application/x-www-form-urlencoded", "text/plain", ""])
+def test_a_body_that_is_not_called_json_is_told_so(client: TestClient, said: str) -> None:
+    """`curl -d` calls a body a form unless it is told otherwise."""
+    headers = {"Content-Type": said} if said else {}
+    answer = client.post("/retrieval/search", content=b'{"query": "x"}', headers=headers)
+    assert answer.status_code == 422
+    assert "`Content-Type: application/json`" in answer.json()["detail"]
+
+
 def test_what_references_join(client: TestClient) -> None:
     body = {"start_node": ORDER, "max_distance": 1, "direction": "out"}
     answer = client.post("/retrieval/graph", json=body).json()
