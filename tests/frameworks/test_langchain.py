@@ -54,6 +54,28 @@ def test_documents_are_the_context(workbench: Workbench) -> None:
         assert said["score"] == result.score
 
 
+def test_a_question_may_be_narrowed_on_its_own(workbench: Workbench) -> None:
+    """In place of what narrows the others."""
+    retriever = SpecloupeRetriever(workbench=workbench, apis=["bank"])
+    found = retriever.invoke(QUESTION, apis=["shop"], filter_metadata={"type": "operation"}, k=3)
+    context = workbench.retrieve(
+        QUESTION,
+        apis=["shop"],
+        filter_metadata={"type": "operation"},
+        max_total_chunks=3,
+        max_primary_results=3,
+    )
+    assert [each.id for each in found] == [item.chunk.id for item in context.chunks]
+    with pytest.raises(UnknownId):
+        retriever.invoke(QUESTION, apis=["nowhere"])
+
+
+def test_a_field_that_it_has_not_is_refused(workbench: Workbench) -> None:
+    """Settings are in `settings`; one beside them would change nothing."""
+    with pytest.raises(ValueError, match="max_depth"):
+        SpecloupeRetriever(workbench=workbench, max_depth=1)  # type: ignore[call-arg]
+
+
 def test_what_narrows_a_question_holds(workbench: Workbench) -> None:
     retriever = SpecloupeRetriever(
         workbench=workbench,
