@@ -160,6 +160,7 @@ def test_apis_are_listed_by_name_and_by_what_they_are_for(workbench: Workbench) 
     assert ids[2][0] == "media"
 
 
+@pytest.mark.thorough
 def test_documents_beside_them_take_no_api_off_the_list(tmp_path: Path) -> None:
     """They are chosen as an API is, and leave it no place."""
     (decisions := tmp_path / "decisions").mkdir()
@@ -347,6 +348,7 @@ def test_no_stream_is_kept_open_that_nothing_is_ever_sent_on(
     assert (answer.status_code, answer.headers["Allow"]) == (405, "POST")
 
 
+@pytest.mark.thorough
 def test_many_calls_at_a_time_wait_for_each_other(
     workbench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
