@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from threading import Lock
+from typing import NoReturn
 
 from core.errors import EmbeddingError, SpecloupeError, StoreBusy, StoreError
 from core.in_time import InTime, TooLate
@@ -21,6 +23,7 @@ from core.retrieve.lookups.derived import derived
 from core.retrieve.reader import Reader
 from core.settings import Settings
 
+OPENING = 0.5  # of the time of an answer, for a generation that is newer than the last
 WARM_S = 10.0  # for loading the embedder and the index before the first question
 
 _LOG = logging.getLogger("specloupe.knowledge")
@@ -42,6 +45,47 @@ class Opened:
     settings: Settings
 
 
+class Newest:
+    """The newest generation, from when it can answer at once: the one before answers until then,
+    since the first question to a large read index would wait for all that is looked up once."""
+
+    def __init__(self, opened: Callable[[], Opened]) -> None:
+        self._opened = opened
+        self._held: Opened | None = None
+        self._looking_up = Lock()
+        self._in_time: InTime[Opened] = InTime(abandoned=1)
+
+    def within(self, seconds: float) -> Opened:
+        """Raises as `opened` does; the first is waited for as long as it takes."""
+        held = self._held
+        if held is None:
+            return self._ready()
+        try:
+            return self._in_time.run(self._ready, seconds)
+        except TooLate:
+            return held
+
+    def _ready(self) -> Opened:
+        with self._looking_up:
+            it = self._opened()
+            if self._held is None or it.reader is not self._held.reader:
+                _look_up(it)
+                self._held = it
+            return it
+
+
+def _look_up(it: Opened) -> None:
+    """What every answer needs, with no vector: an embedder that hangs is not waited for here."""
+    if it.reader.arrays:
+        asked = Asked("", "How do I warm it up?", "warm")
+        limits = KnowledgeLimits()
+        answer(asked, reader=it.reader, embed=_no_vectors, settings=it.settings, limits=limits)
+
+
+def _no_vectors(texts: Sequence[str]) -> NoReturn:
+    raise EmbeddingError("Nothing is embedded to look up what is looked up once.")
+
+
 class Desk:
     """One for a workbench; safe to share between threads. `opened` gives the newest generation, and
     `failed` is told why an answer was empty for a failure."""
@@ -53,6 +97,7 @@ class Desk:
         failed: Callable[[str], None],
     ) -> None:
         self._opened, self._environment, self._count_failure = opened, environment, failed
+        self._newest = Newest(opened)
         self._in_time: InTime[dict[str, JSON]] = InTime()
         self._tally = Tally()
         self._warm = False
@@ -105,7 +150,7 @@ class Desk:
         return made
 
     def _answer(self, asked: Asked, limits: KnowledgeLimits) -> dict[str, JSON]:
-        it = self._opened()
+        it = self._newest.within(OPENING * limits.timeout_ms / 1000)
         return answer(asked, reader=it.reader, embed=it.embed, settings=it.settings, limits=limits)
 
     def _failed(self, error: Exception) -> dict[str, JSON]:

@@ -143,7 +143,7 @@ class KnowledgeBody(Body):
     intent: Annotated[str, Field(max_length=100_000, examples=["refund"])]
     message: Annotated[str, Field(max_length=100_000, examples=["Where is my money?"])]
     metadata: Annotated[
-        dict[str, Any],
+        dict[str, Any] | None,
         Field(default_factory=dict, description="Of the message; `product` narrows the search."),
     ]
 

@@ -6,6 +6,8 @@ import logging
 import shutil
 import time
 from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -16,6 +18,7 @@ from support.stores import QUICK, copied
 from core import Workbench
 from core.errors import EmbeddingError, StoreBusy
 from core.knowledge.answer import empty_sources
+from core.knowledge.desk import Desk, Opened
 
 FIELDS = ["sources_consulted", "coverage", "gaps", "retrieval_time_ms"]
 
@@ -115,7 +118,7 @@ def test_a_failure_is_an_empty_answer_with_one_warning(
 ) -> None:
     workbench.retrieve_knowledge("", "warm")
     monkeypatch.setattr(workbench, "_opened", failing(error))
-    workbench._knowledge._opened = workbench._opened  # type: ignore[union-attr]
+    workbench._knowledge._newest._opened = workbench._opened  # type: ignore[union-attr]
     with caplog.at_level(logging.WARNING):
         assert workbench.retrieve_knowledge("setup", "lamp") == empty_sources()
     assert [record.name for record in caplog.records] == ["specloupe.knowledge"]
@@ -184,3 +187,32 @@ def test_a_wrong_setting(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) 
 def test_an_empty_store(tmp_path: Path) -> None:
     with Workbench.open(tmp_path / "none", settings=QUICK) as workbench:
         assert workbench.retrieve_knowledge("setup", "lamp")["coverage"] == "none"
+
+
+def test_the_generation_before_answers_until_the_newest_can(workbench: Workbench) -> None:
+    """As after a sync of many articles: what is looked up once takes longer than an answer may."""
+    known, ready = workbench._opened(), Event()
+    newest = replace(known, reader=copy(known.reader))
+    held = [known]
+
+    def opened() -> Opened:
+        if held[0] is newest:
+            assert ready.wait(60)
+        return held[0]
+
+    told: list[str] = []
+    desk = Desk(opened, {"KNOWLEDGE_TIMEOUT_MS": "2000"}, told.append)
+    first = desk.ask("no_power", "Is it the fuse of the lamp?", None)
+    assert first["sources_consulted"]
+    held[0] = newest
+    for _ in range(3):
+        again = desk.ask("no_power", "Is it the fuse of the lamp?", None)
+        assert again["sources_consulted"] == first["sources_consulted"]
+    assert desk._newest._held is known
+    ready.set()
+    until = time.monotonic() + 60
+    while desk._newest._held is known:
+        assert time.monotonic() < until
+        desk.ask("no_power", "Is it the fuse of the lamp?", None)
+    assert desk._newest._held is newest
+    assert told == []

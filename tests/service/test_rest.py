@@ -252,8 +252,9 @@ def test_what_is_like_an_element(client: TestClient) -> None:
     assert ORDER not in {each["node_id"] for each in answer}
 
 
-def test_a_message_is_answered_from_articles(client: TestClient) -> None:
-    body = {"intent": "refund", "message": "Where is my money?", "metadata": {}}
+@pytest.mark.parametrize("metadata", [{}, None, {"product": "Kite"}])
+def test_a_message_is_answered_from_articles(client: TestClient, metadata: object) -> None:
+    body = {"intent": "refund", "message": "Where is my money?", "metadata": metadata}
     answer = client.post("/retrieval/knowledge", json=body).json()
     assert answer["coverage"] == "none", "there are no articles in this store"
 
