@@ -210,7 +210,7 @@ def _how(clash: Clash) -> str:
     return {
         "name": "differs from the file of this name that came from another source",
         "file": f"is the same file as {clash.other}, which is in the store",
-        "api": f"has the title and most operations of {clash.other}, which is in the store",
+        "api": f"has the title and most of the content of {clash.other}, which is in the store",
     }[clash.kind]
 
 

@@ -32,8 +32,11 @@ _SHORTEST = 10.0  # seconds
 @click.argument("source", metavar="URL|FILE")
 @click.option(
     "--every",
-    metavar="TIME",
-    help="Sync again after this time (90s, 30m, 24h, 1d), until stopped.",
+    metavar="[TIME]",
+    is_flag=False,
+    flag_value="1d",
+    help="Sync again after this time (90s, 30m, 24h, 1d), or daily when none is given, until "
+    "stopped.",
 )
 @click.option(
     "--token-env",

@@ -97,7 +97,8 @@ class Tools:
             return _answer(fit([_nothing(context, settings.min_score)], max_tokens, self._tokens))
         text = f"{_figures(context)}\n{context.to_markdown()}"
         fitted = fit([text], max_tokens, self._tokens)
-        ids = [item.chunk.id for item in context.chunks if item.chunk.id in fitted.text]
+        headings = frozenset(fitted.text.split("\n"))  # an id may be the beginning of another
+        ids = [item.chunk.id for item in context.chunks if f"## {item.chunk.id}" in headings]
         return _answer(fitted, ids, left_out=len(context.chunks) - len(ids))
 
     def chunk(self, id: str, level: Level = Level.COMPACT) -> Answer:

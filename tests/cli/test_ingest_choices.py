@@ -27,7 +27,7 @@ def test_a_second_copy_is_kept_and_told(
     copy = write(tmp_path / "copy", {"again.json": NEW})
     assert run(["ingest", str(copy), "--store", store]) == 0
     said = capsys.readouterr().out
-    assert "both kept: again.json has the title and most operations of shop.json" in said
+    assert "both kept: again.json has the title and most of the content of shop.json" in said
     assert "answers may come from either" in said
 
 

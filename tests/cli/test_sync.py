@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from support.articles import article, base
 from support.host import Reply, hosting
 
+from core import Workbench
 from core.cli import run
 from core.cli.sync import seconds
 
@@ -56,6 +59,24 @@ def test_a_token_that_is_not_there_is_told(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(("text", "expected"), [("24h", 86_400), ("1.5m", 90), ("1d", 86_400)])
 def test_times(text: str, expected: float) -> None:
     assert seconds(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("args", "every"),
+    [([], None), (["--every"], 86_400), (["--every", "90s"], 90), (["--every", "--quiet"], 86_400)],
+)
+def test_every_without_a_time_is_daily(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], every: float | None
+) -> None:
+    given: list[float | None] = []
+
+    def synced(workbench: Workbench, source: str, **options: Any) -> Iterator[None]:
+        given.append(options["every"])
+        return iter(())
+
+    monkeypatch.setattr(Workbench, "sync", synced)
+    run(["sync", "kb.json", "--store", str(tmp_path / "store"), *args])
+    assert given == [every]
 
 
 @pytest.mark.parametrize("text", ["", "5s", "day", "-1h", "1w"])

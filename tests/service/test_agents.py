@@ -24,9 +24,11 @@ from mcp.server.fastmcp import FastMCP
 from mcp.shared.memory import create_connected_server_and_client_session as connected
 from mcp.types import CallToolResult
 from pydantic import AnyUrl
+from support.apis import api, write
 from support.coroutines import in_a_thread
 from support.ports import free_port
 from support.samples import SAMPLES
+from support.stores import ingested, opened
 
 from core import Settings, Workbench
 from core.cli import run
@@ -479,3 +481,19 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "core.service", None)
     assert run(["mcp"]) == 2
     assert INSTALL in capsys.readouterr().err
+
+
+def test_what_a_context_lists_is_in_its_text(tmp_path: Path) -> None:
+    """The id of User is the beginning of UserName's, which stands before it."""
+    each = {"type": "string", "description": "text of it " * 3}
+    schemas = {
+        name: {"type": "object", "properties": {f"field{n}": each for n in range(fields)}}
+        for name, fields in (("UserName", 4), ("User", 9))
+    }
+    source = write(tmp_path / "in", {"shop.json": api("Shop", schemas=schemas)})
+    with opened(tmp_path / "store") as workbench:
+        ingested(workbench, source)
+        answers = [Tools(workbench).context("read users", max_tokens=n) for n in range(100, 300, 7)]
+    for answer in answers:
+        headings = [line[3:] for line in answer.text.split("\n") if line.startswith("## ")]
+        assert answer.figures["ids"] == headings

@@ -34,7 +34,6 @@ from core.sources import registry
 from core.tokens import TokenCounter
 
 KIND = "article"
-DAY = 86_400.0  # seconds
 
 _LOG = logging.getLogger("specloupe.sync")
 

@@ -224,7 +224,7 @@ def _finding(clash: Clash) -> Finding:
     is_same = (
         "It is the same file as"
         if clash.kind is Kind.FILE
-        else ("It has the title and most operations of")
+        else ("It has the title and most of the content of")
     )
     return Finding(
         "second-copy",
