@@ -35,13 +35,6 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOOKED_TWICE = ("second", "test_second", "test_second_look", "test_commands", "test_ingest")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """A shared machine stalls now and then: CI asks a test that failed once more, and shows what
-    failed. Nobody is to overlook it at a desk, so there it fails at once."""
-    if os.environ.get("CI") == "true" and config.getoption("reruns", None) is None:
-        config.option.reruns = 1
-
-
 class NetworkBlocked(AssertionError):
     """A test reached for another host."""
 
