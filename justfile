@@ -5,7 +5,7 @@ default: lint test
 test *ARGS:
     uv run --locked --group dev pytest {{ARGS}}
 
-# Without whole pages, a browser, servers and many processes, and what tries many cases: some two minutes.
+# Without whole pages, a browser, servers and many processes, and what tries many cases: three minutes on two cores.
 fast *ARGS:
     uv run --locked --group dev pytest -m "not page and not thorough and not browser and not slow and not long" {{ARGS}}
 
