@@ -7,12 +7,13 @@ a file begins) may stand wherever a filter's key may, beside those of `core.mode
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from core.errors import CallError
 from core.ids import decode
-from core.model import TAGS, ChunkType, Where
+from core.model import TAGS, Chunk, ChunkType, Where
 from core.retrieve.documents.names import file_id_of
 from core.retrieve.lookups.derived import derived
 from core.retrieve.reader import ArrayReader, Reader
@@ -141,20 +142,25 @@ class Versions:
     """What each file of a reader says its version is, looked up once."""
 
     def __init__(self, reader: ArrayReader) -> None:
-        first = zip(reader.files, reader.bounds.tolist(), strict=False)
-        self.of_file = {each.source_file: reader.chunk(row).version for each, row in first}
+        self.of_file = {chunk.source_file: chunk.version for chunk in _openings(reader)}
 
 
 class Subsystems:
     """The tags that a reader's files have for their subsystems, by name, looked up once."""
 
     def __init__(self, reader: ArrayReader) -> None:
-        first = (reader.chunk(row) for row in reader.bounds.tolist()[: len(reader.files)])
-        tags = sorted({tag for chunk in first for tag in chunk.tags if tag.startswith(SUBSYSTEM)})
+        found = {tag for chunk in _openings(reader) for tag in chunk.tags}
+        tags = sorted(tag for tag in found if tag.startswith(SUBSYSTEM))
         self.tags: dict[str, tuple[str, ...]] = {}
         for tag in tags:
             name = tag.removeprefix(SUBSYSTEM).casefold()
             self.tags[name] = (*self.tags.get(name, ()), tag)
+
+
+def _openings(reader: ArrayReader) -> Iterator[Chunk]:
+    """The first chunk of each file that gave any."""
+    bounds = pairwise(reader.bounds.tolist())
+    return (reader.chunk(start) for start, end in bounds if start < end)
 
 
 _FILES: Mapping[str, Callable[[_Values, Reader], list[str]]] = {

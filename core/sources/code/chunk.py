@@ -113,18 +113,18 @@ def _chunked(
 ) -> ChunkedSpec:
     started = time.perf_counter()
     outline: Outline = document.value
-    names = names_of(outline)
+    names, routes = names_of(outline), _routes(outline)
     made: list[_Made] = []
     for at, one in enumerate(outline.definitions):
         element = element_id(document.file, names[at])
         found = pieces(outline, one)
+        base = routes.get(one.qualname.rpartition(".")[0], "") if one.kind == METHOD else ""
         for piece in found:
             texts = _texts(document, one, piece)
             refs = _refs(element, piece, found, graph)
             used = _used(element, piece, graph)
-            made.append(
-                _Made(_chunk(document, file_id, element, one, piece, texts, refs, used), texts)
-            )
+            chunk = _chunk(document, file_id, element, one, piece, texts, refs, used, base)
+            made.append(_Made(chunk, texts))
     counted = iter(tokens.count_all([text for each in made for text in each.texts]))
     done = [_counted(each, [next(counted) for _ in _LEVELS]) for each in made]
     chunks = tuple(chunk for chunk, _ in done)
@@ -161,11 +161,12 @@ def _chunk(
     texts: Sequence[str],
     refs: Mapping[str, tuple[str, ...]],
     used: Iterable[str],
+    base: str,
 ) -> Chunk:
     outline: Outline = document.value
     id = f"{element}:{piece.part}" if piece.part else element
     text = embedded(document.file, one, piece)
-    facts = _facts(outline, one, piece)
+    facts = _facts(one, piece, base)
     return Chunk(
         id=id,
         element=element,
@@ -186,26 +187,25 @@ def _chunk(
     )
 
 
-def _facts(outline: Outline, one: Definition, piece: Piece) -> dict[str, str]:
+def _facts(one: Definition, piece: Piece, base: str) -> dict[str, str]:
     facts = {
         "lines": f"{piece.start}-{piece.end}",
         "signature": one.signature,
         "docstring": _clipped(one.doc),
-        "requests": "" if piece.part else _requests(outline, one),
+        "requests": "" if piece.part else _requests(one, base),
     }
     return {name: said for name, said in facts.items() if said}
 
 
-def _requests(outline: Outline, one: Definition) -> str:
+def _requests(one: Definition, base: str) -> str:
     """What `served.Operations` reads, line by line."""
-    base = base_path(_marks_of_class(outline, one)) if one.kind == METHOD and one.marks else ""
     return "\n".join(dict.fromkeys(map(str, asked(one.marks, one.calls, one.strings, base))))
 
 
-def _marks_of_class(outline: Outline, method: Definition) -> str:
-    owner = method.qualname.rpartition(".")[0]
-    classes = (one for one in outline.definitions if one.kind == CLASS)
-    return next((one.marks for one in classes if one.qualname == owner), "")
+def _routes(outline: Outline) -> Mapping[str, str]:
+    """By class, what the routes of its methods begin with; the first of a name counts."""
+    classes = (one for one in reversed(outline.definitions) if one.kind == CLASS)
+    return {one.qualname: base_path(one.marks) for one in classes}
 
 
 def _clipped(text: str) -> str:

@@ -155,10 +155,14 @@ class References:
     @lru_cache(maxsize=64)  # noqa: B019 - lives as long as one group of files is chunked
     def _fields(self, file: str, start: int, end: int) -> _Types:
         """What the lines of a class say outside of its methods."""
+        inside, lines = self._in_methods(file), lines_of(self._text_of(file))[start - 1 : end]
+        return _types("\n".join(line for at, line in enumerate(lines, start) if at not in inside))
+
+    @lru_cache(maxsize=16)  # noqa: B019 - as above
+    def _in_methods(self, file: str) -> frozenset[int]:
+        """The lines of a file's methods."""
         methods = (one for one in self._outlines[file].definitions if one.kind == METHOD)
-        inside = {line for one in methods for line in range(one.start, one.end + 1)}
-        lines = enumerate(lines_of(self._text_of(file))[start - 1 : end], start)
-        return _types("\n".join(line for number, line in lines if number not in inside))
+        return frozenset(line for one in methods for line in range(one.start, one.end + 1))
 
     def _only_method(self, file: str, name: str) -> Target | None:
         """The method of this name, where what the file has and imports knows only one."""
