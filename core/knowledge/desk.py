@@ -26,6 +26,7 @@ from core.settings import Settings
 OPENING = 0.5  # of the time of an answer, for a generation that is newer than the last
 WARM_S = 10.0  # for loading the embedder and the index before the first question
 
+_WARMING = "How do I warm it up?"  # a message that is answered for what is looked up once
 _LOG = logging.getLogger("specloupe.knowledge")
 _REASONS: tuple[tuple[type[BaseException], str], ...] = (
     (TooLate, "late"),
@@ -45,7 +46,7 @@ class Opened:
     settings: Settings
 
 
-class Newest:
+class Prepared:
     """The newest generation, from when it can answer at once: the one before answers until then,
     since the first question to a large read index would wait for all that is looked up once."""
 
@@ -77,7 +78,7 @@ class Newest:
 def _look_up(it: Opened) -> None:
     """What every answer needs, with no vector: an embedder that hangs is not waited for here."""
     if it.reader.arrays:
-        asked = Asked("", "How do I warm it up?", "warm")
+        asked = Asked("", _WARMING, "warm")
         limits = KnowledgeLimits()
         answer(asked, reader=it.reader, embed=_no_vectors, settings=it.settings, limits=limits)
 
@@ -97,7 +98,7 @@ class Desk:
         failed: Callable[[str], None],
     ) -> None:
         self._opened, self._environment, self._count_failure = opened, environment, failed
-        self._newest = Newest(opened)
+        self._prepared = Prepared(opened)
         self._in_time: InTime[dict[str, JSON]] = InTime()
         self._tally = Tally()
         self._warm = False
@@ -146,11 +147,11 @@ class Desk:
         reader = self._opened().reader
         intents = derived(Base, reader.arrays).by_intent if reader.arrays else ()
         for intent in ("", *sorted(intents)[:1]):
-            made = self._answer(Asked(intent, "How do I warm it up?", "warm"), limits)
+            made = self._answer(Asked(intent, _WARMING, "warm"), limits)
         return made
 
     def _answer(self, asked: Asked, limits: KnowledgeLimits) -> dict[str, JSON]:
-        it = self._newest.within(OPENING * limits.timeout_ms / 1000)
+        it = self._prepared.within(OPENING * limits.timeout_ms / 1000)
         return answer(asked, reader=it.reader, embed=it.embed, settings=it.settings, limits=limits)
 
     def _failed(self, error: Exception) -> dict[str, JSON]:

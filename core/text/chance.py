@@ -7,11 +7,17 @@ from core.text.plural import Write, plainly
 
 def p_value(p: float, write: Write = plainly, digits: int = 3) -> str:
     """`0.012`, or `<0.001` of less than so many digits show."""
-    least = 10**-digits
-    return write(p, digits) if p >= least else f"<{write(least, digits)}"
+    is_less, said = _told(p, write, digits)
+    return f"<{said}" if is_less else said
 
 
 def p_told(p: float, write: Write = plainly, digits: int = 3) -> str:
     """`p = 0.012` or `p < 0.001`, for a sentence."""
+    is_less, said = _told(p, write, digits)
+    return f"p {'<' if is_less else '='} {said}"
+
+
+def _told(p: float, write: Write, digits: int) -> tuple[bool, str]:
+    """A bound that it is less than, or itself."""
     least = 10**-digits
-    return f"p = {write(p, digits)}" if p >= least else f"p < {write(least, digits)}"
+    return p < least, write(max(p, least), digits)

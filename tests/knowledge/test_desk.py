@@ -118,18 +118,15 @@ def test_a_failure_is_an_empty_answer_with_one_warning(
 ) -> None:
     workbench.retrieve_knowledge("", "warm")
     monkeypatch.setattr(workbench, "_opened", failing(error))
-    workbench._knowledge._newest._opened = workbench._opened  # type: ignore[union-attr]
+    workbench._knowledge._prepared._opened = workbench._opened  # type: ignore[union-attr]
     with caplog.at_level(logging.WARNING):
         assert workbench.retrieve_knowledge("setup", "lamp") == empty_sources()
     assert [record.name for record in caplog.records] == ["specloupe.knowledge"]
     assert workbench.statistics().knowledge_failures == {reason: 1}
 
 
-def test_an_embedder_that_hangs_is_not_waited_for(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workbench.retrieve_knowledge("no_power", "warm")
-    monkeypatch.setenv("KNOWLEDGE_TIMEOUT_MS", "100")
+def hanging(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Whatever is embedded hangs until this is set, for a minute at most."""
     gate = Event()
 
     def hang(texts: object) -> np.ndarray:
@@ -137,6 +134,15 @@ def test_an_embedder_that_hangs_is_not_waited_for(
         return np.zeros((1, 256), np.float32)
 
     monkeypatch.setattr(workbench, "_remembered", lambda settings: hang)
+    return gate
+
+
+def test_an_embedder_that_hangs_is_not_waited_for(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench.retrieve_knowledge("no_power", "warm")
+    monkeypatch.setenv("KNOWLEDGE_TIMEOUT_MS", "100")
+    gate = hanging(workbench, monkeypatch)
     started = time.monotonic()
     for _ in range(6):
         assert workbench.retrieve_knowledge("no_power", "The lamp hangs") == empty_sources()
@@ -150,13 +156,7 @@ def test_an_embedder_that_hangs_from_the_first_question_on_is_waited_for_once(
 ) -> None:
     monkeypatch.setattr("core.knowledge.desk.WARM_S", 2.0)
     monkeypatch.setenv("KNOWLEDGE_TIMEOUT_MS", "100")
-    gate = Event()
-
-    def hang(texts: object) -> np.ndarray:
-        gate.wait(60)
-        return np.zeros((1, 256), np.float32)
-
-    monkeypatch.setattr(workbench, "_remembered", lambda settings: hang)
+    gate = hanging(workbench, monkeypatch)
     took = []
     for _ in range(3):
         started = time.monotonic()
@@ -208,11 +208,11 @@ def test_the_generation_before_answers_until_the_newest_can(workbench: Workbench
     for _ in range(3):
         again = desk.ask("no_power", "Is it the fuse of the lamp?", None)
         assert again["sources_consulted"] == first["sources_consulted"]
-    assert desk._newest._held is known
+    assert desk._prepared._held is known
     ready.set()
     until = time.monotonic() + 60
-    while desk._newest._held is known:
+    while desk._prepared._held is known:
         assert time.monotonic() < until
         desk.ask("no_power", "Is it the fuse of the lamp?", None)
-    assert desk._newest._held is newest
+    assert desk._prepared._held is newest
     assert told == []
